@@ -289,7 +289,7 @@ private:
         return {};
     }
 
-    /// Does nothing without `sip.regevent`.
+    /// Does nothing without `sip.regevent`, nor in any plugin of a group but the first.
     Result<void> composeRegEvent()
     {
         const auto& sip = settings_.sip;
@@ -354,7 +354,7 @@ private:
     {
         const auto& clock = parts_.queue.clock();
         if (!settings_.sip.scheduleHeader.empty()) {
-            scheduled_ = std::make_unique<ScheduledMessages>(
+            scheduledMessages_ = std::make_unique<ScheduledMessages>(
                 ScheduledMessages::Parts{parts_.queue, parts_.inspector, senderQuotas_},
                 ScheduledMessages::Settings{settings_.sip.schedulePerSender,
                                             settings_.sip.mailbox.keep});
@@ -364,7 +364,7 @@ private:
                 .queue = parts_.queue,
                 .forwarder = *forwarder_,
                 .onStored = [this](const std::string& aor) { handleStoredMessage(aor); },
-                .scheduled = scheduled_.get(),
+                .scheduled = scheduledMessages_.get(),
                 .loopDetector = &loopDetector_,
                 .reports = reports_.get(),
                 .deferredResponses = deferredResponses_.get(),
@@ -491,7 +491,8 @@ private:
     {
         const auto thread = group_ != nullptr ? threadOf(recipient) : parts_.number;
         const auto ticket = ++lastTicket_;
-        const auto ask = [recipient, cause, ticket, from = parts_.number](PluginImpl& other) {
+        const auto scheduleThere = [recipient, cause, ticket,
+                                    from = parts_.number](PluginImpl& other) {
             other.scheduler_->schedule(recipient, cause, [group = other.group_, ticket, from] {
                 group->plugins.post(from, [ticket](PluginImpl& asker) {
                     if (auto claimed = asker.pendingClaims_.extract(ticket); !claimed.empty()) {
@@ -500,7 +501,7 @@ private:
                 });
             });
         };
-        if (thread == parts_.number || !group_->plugins.post(thread, ask)) {
+        if (thread == parts_.number || !group_->plugins.post(thread, scheduleThere)) {
             return scheduler_->schedule(recipient, cause, std::move(onClaimed));
         }
         pendingClaims_.emplace(ticket, std::move(onClaimed));
@@ -684,11 +685,12 @@ private:
     std::unique_ptr<SenderReports> reports_;
     std::unique_ptr<DeadLetterWatcher> deadLetterWatcher_;  ///< null when deaths are not reported
     std::unique_ptr<Uac> uac_;
-    std::unique_ptr<RegEventSubscriber> regEventSubscriber_;  ///< null without `sip.regevent`
-    std::unique_ptr<DeferredResponses> deferredResponses_;    ///< null without `sip.live_timeout`
+    std::unique_ptr<RegEventSubscriber>
+        regEventSubscriber_;  ///< of the first plugin; null without `sip.regevent`
+    std::unique_ptr<DeferredResponses> deferredResponses_;  ///< null without `sip.live_timeout`
     std::unique_ptr<DeliveryScheduler> scheduler_;
     std::unique_ptr<DeviceForwarder> forwarder_;
-    std::unique_ptr<ScheduledMessages> scheduled_;
+    std::unique_ptr<ScheduledMessages> scheduledMessages_;
     std::unique_ptr<MessageReceiver> receiver_;
     std::unique_ptr<MessageSummaries> summaries_;  ///< null without sip.mwi
     std::unique_ptr<Registrar> registrar_;

@@ -35,8 +35,8 @@ SmsDelivery::SmsDelivery(EventLoop& loop, redis::RedisQueue& redis, const Config
     }
     awaitedReports_.emplace(loop, redis.connection(), config.redis.prefix, config.redis.shards);
     deliveryReports_.emplace(redis.queue(), redis.inspector(), *awaitedReports_, config.sms);
-    overdueReports_.emplace(loop, redis.clock(), *awaitedReports_, *deliveryReports_,
-                            config.sms.reportTimeout);
+    overdueReportWatcher_.emplace(loop, redis.clock(), *awaitedReports_, *deliveryReports_,
+                                  config.sms.reportTimeout);
 }
 
 std::unique_ptr<SmsCourier> SmsDelivery::makeCourier(Setup setup)

@@ -35,7 +35,7 @@ private:
     delivery::HttpClient client_;
     std::optional<AwaitedReports> awaitedReports_;  ///< when reports are wanted
     std::optional<DeliveryReports> deliveryReports_;
-    std::optional<OverdueReports> overdueReports_;
+    std::optional<OverdueReportWatcher> overdueReportWatcher_;
 };
 
 }  // namespace restante::sms

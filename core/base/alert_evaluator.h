@@ -74,12 +74,12 @@ private:
         /// While firing: since when the condition has not held.
         std::optional<TimePoint> clearSince = {};
     };
-    AlertEpisode* openEpisode(AlertId rule);
+    AlertEpisode* ongoingEpisode(AlertId rule);
     bool isMet(AlertId rule, double value) const;
     std::optional<AlertChange>
     evaluateRule(AlertId rule, const std::optional<double>& value, TimePoint now);
     std::optional<AlertChange> evaluateFiringRule(AlertId rule, double value, TimePoint now);
-    void endEpisode(AlertId rule, TimePoint now);
+    void endEpisode(AlertId rule, TimePoint at);
 
     AlertSettings settings_ = standardAlertSettings();
     std::array<RuleState, kAlertCount> ruleStates_{};

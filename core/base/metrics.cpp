@@ -52,9 +52,9 @@ T& seriesOf(std::string_view name, Kind kind, LabelValues labels)
     [[maybe_unused]] const auto& description = descriptionOf(name);
     assert(description.kind == kind && description.labels.size() == labels.size());
     static_cast<void>(kind);
-    auto& known = registry();
-    const std::lock_guard guard(known.mutex);
-    auto& metric = known.metrics[std::string(name)];
+    auto& seriesRegistry = registry();
+    const std::lock_guard guard(seriesRegistry.mutex);
+    auto& metric = seriesRegistry.metrics[std::string(name)];
     if (metric.size() >= kMostSeriesOfMetric && !metric.contains(labels)) {
         std::ranges::fill(labels, "other");
     }
@@ -172,10 +172,10 @@ Histogram& histogram(std::string_view name, const LabelValues& labels)
 
 std::string exposition()
 {
-    auto& known = registry();
-    const std::lock_guard guard(known.mutex);
+    auto& seriesRegistry = registry();
+    const std::lock_guard guard(seriesRegistry.mutex);
     std::string text;
-    for (const auto& [name, metric] : known.metrics) {
+    for (const auto& [name, metric] : seriesRegistry.metrics) {
         const auto& description = descriptionOf(name);
         text += formatHeading(description);
         for (const auto& [values, series] : metric) {

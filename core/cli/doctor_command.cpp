@@ -30,9 +30,9 @@ std::string_view wordOf(Severity severity)
 
 std::string sourcesText(const Options& options)
 {
-    const std::string set =
+    const std::string overridesText =
         options.overrides.empty() ? "" : fmt::format(", {} by --set", options.overrides.size());
-    return options.config.empty() ? "the defaults" + set : options.config + set;
+    return options.config.empty() ? "the defaults" + overridesText : options.config + overridesText;
 }
 
 Findings examine(const Options& options, bool security)
@@ -71,9 +71,9 @@ void print(const Findings& findings)
             fmt::print("         -> {}\n", oneLine(finding.advice));
         }
     }
-    const auto countText = [](std::size_t count, std::string_view what) {
-        return count == 0 ? fmt::format("no {}s", what)
-                          : fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+    const auto countText = [](std::size_t count, std::string_view noun) {
+        return count == 0 ? fmt::format("no {}s", noun)
+                          : fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
     };
     fmt::print("\n{}, {}\n", countText(findings.count(Severity::Error), "error"),
                countText(findings.count(Severity::Warning), "warning"));
@@ -103,9 +103,9 @@ struct DoctorArguments {
     bool security = false;
 };
 
-int doctor(const Options& given, const DoctorArguments& arguments)
+int doctor(const Options& commonOptions, const DoctorArguments& arguments)
 {
-    auto options = given;
+    auto options = commonOptions;
     options.repair = arguments.repair;
     options.reason = arguments.reason;
     if (const auto applied = applyDefaultConfig(options); !applied) {

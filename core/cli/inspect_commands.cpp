@@ -33,7 +33,7 @@ struct ListArguments {
     std::string filter;
     bool reverse = false;
 
-    /// All selections as one filter.
+    /// Filter, topic, channel, recipient and sender as one filter; search() does the others.
     std::string filterText() const
     {
         std::string text = filter.empty() ? "" : fmt::format("({})", filter);
@@ -309,10 +309,10 @@ void addList(CommandLine& commands)
 void addInspectCommands(CommandLine& commands)
 {
     addList(commands);
-    auto [showing, arguments] = commands.add("show", "Everything about one job", show);
-    showing.option("id", &arguments.id, "The job", {.required = true});
-    showing.option("--history", &arguments.withHistory,
-                   "And what has happened to it, from the journal");
+    auto [showCommand, arguments] = commands.add("show", "Everything about one job", show);
+    showCommand.option("id", &arguments.id, "The job", {.required = true});
+    showCommand.option("--history", &arguments.withHistory,
+                       "And what has happened to it, from the journal");
     commands.add("stats", "How many jobs are where", showStats);
 }
 

@@ -20,10 +20,11 @@ bool isKnownTime(TimePoint at)
 
 std::string attemptsText(const WaitingReason& reason)
 {
-    const auto count = reason.attemptsAllowed > 0 ? fmt::format("Attempt {} of {}", reason.attempts,
-                                                                reason.attemptsAllowed)
-                                                  : fmt::format("Attempt {}", reason.attempts);
-    return reason.error.empty() ? count + " failed." : count + " failed: " + reason.error + '.';
+    const auto attempt =
+        reason.attemptsAllowed > 0
+            ? fmt::format("Attempt {} of {}", reason.attempts, reason.attemptsAllowed)
+            : fmt::format("Attempt {}", reason.attempts);
+    return reason.error.empty() ? attempt + " failed." : attempt + " failed: " + reason.error + '.';
 }
 
 std::string pauseText(const WaitingReason& reason)

@@ -19,9 +19,9 @@ namespace restante::cold {
 /// caller's own id is looked up in both, and a transition of a cold job first brings it into Redis
 /// (docs/decisions/0042-cold-jobs.md). All other calls go to the store.
 ///
-/// A push that succeeds is committed in SQL. Unavailable: the database does not answer, or the job
-/// has been moving for longer than three seconds; repeating is safe. Borrows everything. *One
-/// loop.*
+/// A push into SQL that succeeds is committed there. Unavailable: the database does not answer, or
+/// the job has been moving for longer than three seconds; repeating is safe. Borrows everything.
+/// *One loop.*
 class TieredJobStore final : public JobStore {
 public:
     struct Settings {

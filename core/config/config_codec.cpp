@@ -133,7 +133,7 @@ Codec<std::optional<SocketAddress>> optionalAddress()
             [](const Optional& value) { return value ? value->toString() : "off"; }};
 }
 
-bool isHostName(std::string_view text)
+bool isHostNameOrAddress(std::string_view text)
 {
     constexpr std::size_t kLongestName = 253;  // RFC 1035, 2.3.4, as text
     return text.size() <= kLongestName && consistsOf(text, ".-_:[]");

@@ -40,7 +40,7 @@ Codec<SipListen> sipListen();
 /// A socket address; "off" = none.
 Codec<std::optional<SocketAddress>> optionalAddress();
 
-bool isHostName(std::string_view text);
+bool isHostNameOrAddress(std::string_view text);
 /// A name made of RFC 3261's token characters.
 bool isToken(std::string_view text);
 bool isSipUri(std::string_view text);

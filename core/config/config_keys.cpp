@@ -62,7 +62,8 @@ void addHttp(std::vector<ConfigKey>& keys)
         "hosts",
         "Names under which clients may address the HTTP interface, besides the address that it\n"
         "listens on and localhost: what stands in their Host header.",
-        codec::text("host names or addresses, such as queue.example.org", codec::isHostName),
+        codec::text("host names or addresses, such as queue.example.org",
+                    codec::isHostNameOrAddress),
         &Http::hosts);
 
     using Tls = Config::Http::Tls;

@@ -68,20 +68,21 @@ std::optional<SipOutcome> readOutcome(std::string_view word)
     if (sign == std::string_view::npos || !readStatuses(word.substr(0, sign), outcome)) {
         return {};
     }
-    const auto* known = std::ranges::find(kVerdicts, word.substr(sign + 1), &NamedVerdict::first);
-    if (known == std::end(kVerdicts)) {
+    const auto* namedVerdict =
+        std::ranges::find(kVerdicts, word.substr(sign + 1), &NamedVerdict::first);
+    if (namedVerdict == std::end(kVerdicts)) {
         return {};
     }
-    outcome.verdict = known->second;
+    outcome.verdict = namedVerdict->second;
     return outcome;
 }
 
 std::string formatOutcome(const SipOutcome& outcome)
 {
-    const auto* known = std::ranges::find(kVerdicts, outcome.verdict, &NamedVerdict::second);
+    const auto* namedVerdict = std::ranges::find(kVerdicts, outcome.verdict, &NamedVerdict::second);
     const auto statuses = outcome.first == outcome.last ? std::to_string(outcome.first)
                                                         : fmt::format("{}xx", outcome.first / 100);
-    return fmt::format("{}={}", statuses, known->first);
+    return fmt::format("{}={}", statuses, namedVerdict->first);
 }
 
 bool mayBeDropped(std::string_view header)
@@ -110,7 +111,7 @@ void addGeneral(std::vector<ConfigKey>& keys)
     sip.key("domain",
             "The domains whose people are ours; anything else is answered 404 and never relayed.\n"
             "Empty: the addresses that SIP listens on, and localhost.",
-            codec::text("host names or addresses, such as example.org", codec::isHostName),
+            codec::text("host names or addresses, such as example.org", codec::isHostNameOrAddress),
             &Sip::domain);
     sip.key(
         "users",

@@ -182,8 +182,8 @@ private:
     /// Calls `next` after a success; a failure is the answer to open().
     Done<void> continueWith(void (JournalWorker::*next)())
     {
-        return whileAlive(*this, [next](JournalWorker& self, Result<void> done) {
-            done ? (self.*next)() : self.finishOpening(std::move(done));
+        return whileAlive(*this, [next](JournalWorker& self, Result<void> result) {
+            result ? (self.*next)() : self.finishOpening(std::move(result));
         });
     }
 
@@ -201,25 +201,25 @@ private:
             whileAlive(*this, &JournalWorker::checkShardCount));
     }
 
-    void checkShardCount(Result<std::string> found)
+    void checkShardCount(Result<std::string> recordedShards)
     {
-        if (!found) {
-            return finishOpening(
-                failure(found.error().code, found.error().message +
-                                                "; start the database, correct journal.url, or set "
-                                                "journal.mode = \"off\""));
+        if (!recordedShards) {
+            return finishOpening(failure(recordedShards.error().code,
+                                         recordedShards.error().message +
+                                             "; start the database, correct journal.url, or set "
+                                             "journal.mode = \"off\""));
         }
-        const auto& shards = *found;
-        const auto wanted = std::to_string(config_.redis.shards);
-        if (!shards.empty() && shards != wanted) {
+        const auto& recorded = *recordedShards;
+        const auto configured = std::to_string(config_.redis.shards);
+        if (!recorded.empty() && recorded != configured) {
             return finishOpening(failure(
                 ErrorCode::Invalid,
                 fmt::format("journal {}: it was written with redis.shards = {}, now it is {}; set "
                             "it back, or give this store a journal of its own (journal.url)",
-                            settings_.journal.shown, shards, wanted)));
+                            settings_.journal.shown, recorded, configured)));
         }
         sql_.ask<void>(
-            loop_, [wanted](auto& sql) { return sql.setFact(kShardsFact, wanted); },
+            loop_, [configured](auto& sql) { return sql.setFact(kShardsFact, configured); },
             continueWith(&JournalWorker::startRecorders));
     }
 
@@ -299,12 +299,13 @@ private:
 
     SamplerDuties samplerDuties() const
     {
-        const auto records = [](const auto& recorder) {
+        const auto isRecording = [](const auto& recorder) {
             return recorder->step() == ShardRecorder::Step::Recording;
         };
-        return {
-            [this, records] { return records(recorders_.front()); },
-            [this, records] { return std::any_of(recorders_.begin(), recorders_.end(), records); }};
+        return {[this, isRecording] { return isRecording(recorders_.front()); },
+                [this, isRecording] {
+                    return std::any_of(recorders_.begin(), recorders_.end(), isRecording);
+                }};
     }
 
     void onAllAssured()

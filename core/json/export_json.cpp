@@ -101,7 +101,7 @@ Parsed<Exported> topicOf(ObjectReader& reader)
 Parsed<Exported> onceOf(ObjectReader& reader)
 {
     OnceKey once;
-    reader.excludes("once_key", "once_key_base64");
+    reader.refuseBoth("once_key", "once_key_base64");
     if (!reader.has("once_key_base64")) {
         reader.require("once_key");
     }

@@ -101,7 +101,7 @@ void readHeaders(ObjectReader& reader, Job& job)
 
 void readBody(ObjectReader& reader, Job& job)
 {
-    reader.excludes("body", "body_base64");
+    reader.refuseBoth("body", "body_base64");
     if (auto body = reader.bytes("body")) {
         job.body = std::move(*body);
     }
@@ -197,13 +197,13 @@ pushOptionsOf(const nlohmann::json& document, TimePoint now, const std::string& 
     ObjectReader reader(document, path);
     PushOptions push;
     readJob(reader, push.job);
-    reader.excludes("at", "delay");
-    reader.excludes("at_ms", "delay");
-    reader.excludes("at_ms", "at");
+    reader.refuseBoth("at", "delay");
+    reader.refuseBoth("at_ms", "delay");
+    reader.refuseBoth("at_ms", "at");
     push.delay = reader.duration("delay").value_or(Millis{0});
     push.at = reader.time("at");
-    reader.excludes("expires_in", "expires");
-    reader.excludes("expires_in", "expires_ms");
+    reader.refuseBoth("expires_in", "expires");
+    reader.refuseBoth("expires_in", "expires_ms");
     if (const auto in = reader.duration("expires_in", Millis{1})) {
         push.job.expires = now + *in;
     }

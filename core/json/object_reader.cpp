@@ -81,10 +81,10 @@ void ObjectReader::refuse(std::string_view name, std::string detail)
     }
 }
 
-void ObjectReader::excludes(std::string_view name, std::string_view other)
+void ObjectReader::refuseBoth(std::string_view name, std::string_view otherName)
 {
-    if (has(name) && has(other)) {
-        refuse(name, fmt::format("does not go together with {}; give one of them", other));
+    if (has(name) && has(otherName)) {
+        refuse(name, fmt::format("does not go together with {}; give one of them", otherName));
     }
 }
 

@@ -43,7 +43,8 @@ public:
     /// "1500ms", "2m".
     std::optional<Millis>
     duration(std::string_view name, Millis least = Millis{0}, Millis most = kLongest);
-    /// RFC 3339 under `name`, or ms since the epoch as an integer under `name` + "_ms"; not both.
+    /// RFC 3339 under `name`, or ms since the epoch as an integer under `name` + "_ms"; both only
+    /// if they say the same.
     std::optional<TimePoint> time(std::string_view name);
     std::optional<RetrySchedule> retry(std::string_view name);
     /// One of `words`.
@@ -56,7 +57,7 @@ public:
     /// Reports a problem of a field, unless there is one already.
     void refuse(std::string_view name, std::string detail);
     /// Reports a problem when both fields are there.
-    void excludes(std::string_view name, std::string_view other);
+    void refuseBoth(std::string_view name, std::string_view otherName);
 
     /// The first problem, unknown fields included (the message names the known ones); none = fine.
     std::optional<FieldError> finish();

@@ -56,6 +56,6 @@ return answerEach(2, function(most, keep)
         expireFrom('held', max - #expired.all, keep, expired)
     end
     appendEvent('expire', groupByHash(expired.dead))
-    appendComplete(expired.done)
+    appendFinishEvent(expired.done)
     return expired.all
 end)

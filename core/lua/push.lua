@@ -122,5 +122,5 @@ end
 
 checkKeyTypes()
 local replies = pushEach(kStride, pushOne)
-appendComplete(endedForRoom)
+appendFinishEvent(endedForRoom)
 return replies

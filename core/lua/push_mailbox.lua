@@ -254,7 +254,7 @@ local function pushOneByOne()
         end
         return 'ok', options.by, options.why
     end)
-    appendComplete(endedForRoom)
+    appendFinishEvent(endedForRoom)
     return replies
 end
 

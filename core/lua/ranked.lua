@@ -21,9 +21,9 @@ Why      Who knows the ranks need not read what stands before them. The caller b
 return answerLists(2, 3, function(first, last, maxBodyBytes)
     local entries = {}
     for n = first, last, 3 do
-        local found = call('ZRANGE', K .. ARGV[n], ARGV[n + 1], tonumber(ARGV[n + 2]) - 1, 'WITHSCORES')
-        for e = 1, #found, 2 do
-            entries[#entries + 1] = {id = found[e], score = found[e + 1], held = ARGV[n] == 'held'}
+        local idsAndScores = call('ZRANGE', K .. ARGV[n], ARGV[n + 1], tonumber(ARGV[n + 2]) - 1, 'WITHSCORES')
+        for e = 1, #idsAndScores, 2 do
+            entries[#entries + 1] = {id = idsAndScores[e], score = idsAndScores[e + 1], held = ARGV[n] == 'held'}
         end
     end
     return pageOf(entries, #entries, tonumber(maxBodyBytes))

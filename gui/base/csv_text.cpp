@@ -5,22 +5,22 @@ namespace restante::gui {
 std::string csvCell(std::string_view text, CsvFormulas formulas)
 {
     // OWASP's list: a tab or carriage return before the sign is skipped by some spreadsheets.
-    const bool formula =
+    const bool isFormula =
         !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
-    std::string cell = formula && formulas == CsvFormulas::Apostrophe ? "'" : "";
-    const bool quoted = formula || text.find_first_of("\",\r\n") != std::string_view::npos ||
-                        (!text.empty() && (text.front() == ' ' || text.back() == ' '));
-    if (!quoted) {
-        return cell.append(text);
+    std::string prefix = isFormula && formulas == CsvFormulas::Apostrophe ? "'" : "";
+    const bool needsQuotes = isFormula || text.find_first_of("\",\r\n") != std::string_view::npos ||
+                             (!text.empty() && (text.front() == ' ' || text.back() == ' '));
+    if (!needsQuotes) {
+        return prefix.append(text);
     }
-    std::string result = "\"" + cell;
+    std::string cell = "\"" + prefix;
     for (const char character : text) {
-        result += character;
+        cell += character;
         if (character == '"') {
-            result += '"';
+            cell += '"';
         }
     }
-    return result + '"';
+    return cell + '"';
 }
 
 }  // namespace restante::gui

@@ -124,9 +124,9 @@ void Exporter::handleBatch(Result<SearchPage> batch)
 void Exporter::fetchHistories()
 {
     batch_.histories.clear();
-    const bool wanted = options_.history == ExportOptions::History::With &&
-                        options_.format == ExportFormat::JsonLines;
-    if (!wanted || batch_.jobs.empty()) {
+    const bool wantsHistories = options_.history == ExportOptions::History::With &&
+                                options_.format == ExportFormat::JsonLines;
+    if (!wantsHistories || batch_.jobs.empty()) {
         return write();
     }
     pending_ = batch_.jobs.size();
@@ -153,10 +153,10 @@ void Exporter::write()
 {
     auto batch = std::make_shared<Batch>(std::exchange(batch_, {}));
     auto counts = std::make_shared<WrittenBatch>();
-    const bool first = !std::exchange(isHeaderWritten_, true);
+    const bool needsHeader = !std::exchange(isHeaderWritten_, true);
     file_.append(
-        [batch, counts, first, options = options_] {
-            std::string text = first ? exportHeader(options) : std::string{};
+        [batch, counts, needsHeader, options = options_] {
+            std::string text = needsHeader ? exportHeader(options) : std::string{};
             static const std::vector<HistoryRow> kNone;
             for (std::size_t at = 0; at < batch->jobs.size(); ++at) {
                 const auto& history = at < batch->histories.size() ? batch->histories[at] : kNone;

@@ -53,7 +53,7 @@ constexpr std::array kHookRefusals{"410 Gone", "400 Bad Request", "attempts used
 
 }  // namespace
 
-std::string DemoJobs::id(TimePoint at)
+std::string DemoJobs::newId(TimePoint at)
 {
     class FixedClock final : public Clock {
     public:
@@ -85,7 +85,7 @@ Job DemoJobs::message(TimePoint at)
     if (to == from) {
         to = "reception";
     }
-    job.id = id(at);
+    job.id = newId(at);
     job.topic = "sip";
     job.channel = Channel::Sip;
     job.sender = "sip:" + from + "@example.org";
@@ -106,7 +106,7 @@ Job DemoJobs::message(TimePoint at)
 Job DemoJobs::textMessage(TimePoint at)
 {
     Job job;
-    job.id = id(at);
+    job.id = newId(at);
     job.topic = randomBelow(3) == 0 ? "reminder" : "sms";
     job.channel = Channel::Sms;
     job.sender = "Restante";
@@ -125,7 +125,7 @@ Job DemoJobs::webhook(TimePoint at)
     Job job;
     const auto index = randomBelow(static_cast<std::uint32_t>(kHooks.size()));
     const auto number = 700'000 + randomBelow(60'000);
-    job.id = id(at);
+    job.id = newId(at);
     job.topic = kHookTopics[index];
     job.channel = Channel::Webhook;
     job.sender = "shop";
@@ -148,7 +148,7 @@ Job DemoJobs::fetchedJob(TimePoint at)
 {
     Job job;
     const auto number = 700'000 + randomBelow(60'000);
-    job.id = id(at);
+    job.id = newId(at);
     job.topic = randomElement(kFetchedTopics);
     job.channel = Channel::Pull;
     job.sender = "shop";

@@ -39,7 +39,7 @@ public:
     Millis randomBetween(Millis least, Millis most);
 
 private:
-    std::string id(TimePoint at);
+    std::string newId(TimePoint at);
     template <class List>
     const auto& randomElement(const List& list)
     {

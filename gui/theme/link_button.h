@@ -14,7 +14,7 @@ public:
     enum class Look {
         Accent,  ///< in the colour of links
         Plain,   ///< like the text around it
-        Figure,  ///< large: the number that a place is about
+        Figure,  ///< large: the number of a Figure
     };
 
     explicit LinkButton(Look look, QWidget* parent = nullptr);

@@ -4,7 +4,7 @@
 
 namespace restante::gui {
 
-/// What jobs are counted by.
+/// The unit of time of a rate.
 enum class RateUnit { Second, Minute, Hour, Day };
 
 /// The shortest unit in which so many jobs a second are at least one: what happens twice a minute

@@ -117,7 +117,7 @@ public:
                  redis::RedisQueue::WakeUps::Yes,
                  redis::RedisQueue::Confirms::Everything,
                  redis::RedisQueue::Gated::Yes),
-          cold_(storeWithColdJobsOf(loop_, redis_, config, journal)),
+          storeWithColdJobs_(storeWithColdJobsOf(loop_, redis_, config, journal)),
           due_(loop_, redis_.clock(), redis_.store()),
           longPolls_(LongPollQueue::make(loop_, due_, redis_.store(), std::move(longPolls))),
           reminders_(reminder::Reminders::make(queue(), inspector(), reminder::settingsOf(config))),
@@ -207,8 +207,14 @@ private:
         return await<void>(loop_, kOpenTimeout, awaitReadyAndServing, "Redis does not answer");
     }
 
-    DelayQueue& queue() { return cold_ ? cold_->queue() : redis_.queue(); }
-    JobInspector& inspector() { return cold_ ? cold_->inspector() : redis_.inspector(); }
+    DelayQueue& queue()
+    {
+        return storeWithColdJobs_ ? storeWithColdJobs_->queue() : redis_.queue();
+    }
+    JobInspector& inspector()
+    {
+        return storeWithColdJobs_ ? storeWithColdJobs_->inspector() : redis_.inspector();
+    }
 
     http::ClassicServices classicServices()
     {
@@ -218,10 +224,10 @@ private:
         }
         services.recoverAll = [this](bool withExpired, std::string actor,
                                      Done<std::uint64_t> done) {
-            const auto which =
+            const auto expired =
                 withExpired ? RecoverRequest::Expired::Included : RecoverRequest::Expired::LeftOut;
             journal_.recovery->recover(
-                loop_, {.expired = which, .actor = std::move(actor), .reason = kRecoveryReason},
+                loop_, {.expired = expired, .actor = std::move(actor), .reason = kRecoveryReason},
                 [done = std::move(done)](const Result<RecoverOutcome>& outcome) {
                     done(outcome.map(
                         [](const RecoverOutcome& recovery) { return recovery.recovered; }));
@@ -240,7 +246,7 @@ private:
     JournalAccess journal_;
     http::AsioLoop loop_;
     redis::RedisQueue redis_;
-    std::unique_ptr<journal::StoreWithColdJobs> cold_;  ///< null when no job is cold
+    std::unique_ptr<journal::StoreWithColdJobs> storeWithColdJobs_;  ///< null when no job is cold
     DueWatcher due_;
     std::shared_ptr<LongPollQueue> longPolls_;
     std::shared_ptr<reminder::Reminders> reminders_;
@@ -292,10 +298,10 @@ public:
     void drain(Millis timeout, std::function<void()> done) override
     {
         // Counted by all threads.
-        const auto left = std::make_shared<std::atomic<std::size_t>>(threads_.size());
+        const auto threadsLeft = std::make_shared<std::atomic<std::size_t>>(threads_.size());
         for (const auto& thread : threads_) {
-            thread->drain(timeout, [left, done] {
-                if (--*left == 0) {
+            thread->drain(timeout, [threadsLeft, done] {
+                if (--*threadsLeft == 0) {
                     done();
                 }
             });

@@ -247,14 +247,14 @@ void DeliveryScheduler::handleClaimed(const std::string& recipient)
 void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()> onClaimed)
 {
     const bool absorbed = entry.run->tryAbsorb(noDeviceOf(cause));
-    entry.deviceRegistered = entry.deviceRegistered || (!absorbed && cause == Cause::Registered);
+    entry.mustRunAgain = entry.mustRunAgain || (!absorbed && cause == Cause::Registered);
     entry.messageStored = entry.messageStored || (!absorbed && isAboutMessage(cause));
     if (!entry.claimed) {
         entry.claimWaiters.push_back(std::move(onClaimed));
         return;
     }
     // Due although we have claimed it: somebody has released it.
-    entry.deviceRegistered = entry.deviceRegistered || (!absorbed && cause == Cause::Due);
+    entry.mustRunAgain = entry.mustRunAgain || (!absorbed && cause == Cause::Due);
     parts_.loop.armTimer(kBusyRetry,
                          callbackGuard_.guard([onClaimed = std::move(onClaimed)] { onClaimed(); }));
 }
@@ -271,7 +271,7 @@ void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::R
     if (settings_.onEnded) {
         settings_.onEnded(recipient, result.postponedUntil.has_value());
     }
-    if (entry.deviceRegistered || (entry.messageStored && !result.postponedUntil)) {
+    if (entry.mustRunAgain || (entry.messageStored && !result.postponedUntil)) {
         schedule(recipient, Cause::Registered);
     }
     beginNext();

@@ -54,8 +54,8 @@ public:
                   const std::vector<Binding>& bindings = {});
 
     /// Called when somebody registers. Returns how much of their mailbox to claim in the same step,
-    /// for a run to begin with; nothing when no run can begin now. handleArrival() must follow;
-    /// what is scheduled for them meanwhile waits for it.
+    /// for a run to begin with; nothing with everyDevice, or when no run can begin now.
+    /// handleArrival() must follow; what is scheduled for them meanwhile waits for it.
     BindingUpdate::ClaimLimits prepareArrival(const std::string& recipient);
     /// They have registered, or that failed. Delivers the messages leased for them, or gives them
     /// back.
@@ -82,8 +82,8 @@ private:
         std::shared_ptr<MailboxRun> run;
         std::vector<std::function<void()>> claimWaiters;
         bool claimed = false;
-        bool deviceRegistered = false;
-        bool messageStored = false;
+        bool mustRunAgain = false;   ///< a device has registered, or the mailbox is due again
+        bool messageStored = false;  ///< runs again, unless nobody can be reached
     };
     /// Work for a recipient whose REGISTER the store has not answered yet.
     struct AwaitedArrival {

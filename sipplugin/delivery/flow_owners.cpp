@@ -43,14 +43,14 @@ void FlowOwners::listen(std::vector<std::string> names, HandoverHandler handler)
     for (const auto& name : ownerNames_) {
         channels.push_back(channelOf(name));
     }
-    handovers_ = std::make_unique<redis::Connection>(loop_, settings_);
-    handovers_->subscribe(std::move(channels),
-                          [handler = std::move(handler)](auto, std::string_view text) {
-                              if (const auto handover = handoverOf(text)) {
-                                  handler(*handover);
-                              }
-                          });
-    handovers_->onReady([this](bool ready) {
+    handoverConnection_ = std::make_unique<redis::Connection>(loop_, settings_);
+    handoverConnection_->subscribe(std::move(channels),
+                                   [handler = std::move(handler)](auto, std::string_view text) {
+                                       if (const auto handover = handoverOf(text)) {
+                                           handler(*handover);
+                                       }
+                                   });
+    handoverConnection_->onReady([this](bool ready) {
         if (ready) {
             sendHeartbeat();
         }
@@ -60,7 +60,7 @@ void FlowOwners::listen(std::vector<std::string> names, HandoverHandler handler)
 void FlowOwners::stop()
 {
     heartbeatTimer_.cancel();
-    if (std::exchange(handovers_, nullptr)) {
+    if (std::exchange(handoverConnection_, nullptr)) {
         for (const auto& name : ownerNames_) {
             commands_.command({"DEL", channelOf(name)}, [](const auto&) {});
         }
@@ -72,7 +72,7 @@ void FlowOwners::sendHeartbeat()
 {
     constexpr Millis kRetryInterval{200};
     const auto lifetime = std::to_string(lifetime_.count());
-    if (!handovers_->ready() || !commands_.ready()) {
+    if (!handoverConnection_->ready() || !commands_.ready()) {
         return heartbeatTimer_.arm(std::min(lifetime_ / 3, kRetryInterval),
                                    [this] { sendHeartbeat(); });
     }

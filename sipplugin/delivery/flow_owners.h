@@ -60,10 +60,10 @@ private:
     EventLoop& loop_;
     redis::Connection& commands_;
     redis::Connection::Settings settings_;
-    std::string channelPrefix_;  ///< what their names begin with
+    std::string channelPrefix_;  ///< what the names of the channels begin with
     Millis lifetime_;
     std::vector<std::string> ownerNames_;
-    std::unique_ptr<redis::Connection> handovers_;
+    std::unique_ptr<redis::Connection> handoverConnection_;
     Timer heartbeatTimer_;
 };
 

@@ -234,10 +234,10 @@ void MessageSummaries::subscribe(SummaryRequest wanted,
     }
     auto& keys = mailboxes_.try_emplace(wanted.aor, parts_.loop).first->second.keys;
     if (keys.size() >= kMostPerUser) {
-        const auto oldest = *std::ranges::min_element(
+        const auto firstToExpire = *std::ranges::min_element(
             keys, {}, [this](const std::string& one) { return subscriptions_.at(one).expiresAt; });
-        subscriptions_.erase(oldest);
-        keys.erase(oldest);
+        subscriptions_.erase(firstToExpire);
+        keys.erase(firstToExpire);
     }
     keys.insert(key);
     auto& subscription = subscriptions_.try_emplace(key, parts_.loop).first->second;
@@ -316,7 +316,7 @@ void MessageSummaries::send(const std::string& key, std::uint64_t waiting)
         return;
     }
     subscription.notifying = true;
-    subscription.lastNotified = waiting;
+    subscription.lastNotifiedCount = waiting;
     const auto remaining = std::max(Millis{0}, subscription.expiresAt - parts_.clock.now());
     const auto tag = subscription.tag;
     const auto text = formatSummaryNotify(
@@ -395,7 +395,8 @@ void MessageSummaries::notifyChanged(const std::string& aor, std::uint64_t waiti
     const auto keys = mailboxes_.at(aor).keys;  // send() may end some
     for (const auto& key : keys) {
         const auto& subscription = subscriptions_.at(key);
-        if (subscription.lastNotified != waiting || subscription.expiresAt <= parts_.clock.now()) {
+        if (subscription.lastNotifiedCount != waiting ||
+            subscription.expiresAt <= parts_.clock.now()) {
             send(key, waiting);
         }
     }

@@ -111,7 +111,7 @@ private:
         TimePoint expiresAt{};
         Timer expiryTimer;  ///< sends the last NOTIFY
         std::uint32_t cseq = 0;
-        std::optional<std::uint64_t> lastNotified;
+        std::optional<std::uint64_t> lastNotifiedCount;
         bool notifying = false;    ///< the answer to a NOTIFY is awaited; the next waits for it
         bool notifyAgain = false;  ///< another NOTIFY waits for that
     };

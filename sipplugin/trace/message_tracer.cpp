@@ -112,7 +112,7 @@ constexpr std::uint32_t kSnapLength = 65'535 + 40;
 constexpr std::size_t kUdpHeader = 8;
 constexpr std::size_t kIpv4Header = 20;
 /// An IPv4 packet has a length of sixteen bits.
-constexpr std::size_t kMostBytes = 65'535 - kIpv4Header - kUdpHeader;
+constexpr std::size_t kLargestUdpPayload = 65'535 - kIpv4Header - kUdpHeader;
 
 /// The bytes of `values` in host byte order, as pcap has them.
 template <std::size_t N>
@@ -125,10 +125,11 @@ std::string hostOrderBytes(const std::array<std::uint32_t, N>& values)
 template <class Unit>
 std::pair<std::uint32_t, std::uint32_t> timeOf(const TracedMessage& message)
 {
-    const auto since = message.time.time_since_epoch();
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
-    return {static_cast<std::uint32_t>(seconds.count()),
-            static_cast<std::uint32_t>(std::chrono::duration_cast<Unit>(since - seconds).count())};
+    const auto sinceEpoch = message.time.time_since_epoch();
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(sinceEpoch);
+    return {
+        static_cast<std::uint32_t>(seconds.count()),
+        static_cast<std::uint32_t>(std::chrono::duration_cast<Unit>(sinceEpoch - seconds).count())};
 }
 
 /// RFC 1071, over a header of whole words.
@@ -145,18 +146,18 @@ std::uint16_t checksumOf(std::string_view header)
     return static_cast<std::uint16_t>(~sum);
 }
 
-std::string ipHeader(const std::string& from, const std::string& to, std::size_t payload)
+std::string ipHeader(const std::string& from, const std::string& to, std::size_t payloadBytes)
 {
     std::string header;
     if (from.size() == 16 || to.size() == 16) {
         addNumber<std::uint32_t>(header, 0x60000000);
-        addNumber<std::uint16_t>(header, static_cast<std::uint16_t>(payload));
+        addNumber<std::uint16_t>(header, static_cast<std::uint16_t>(payloadBytes));
         addNumber<std::uint8_t>(header, kUdp);
         addNumber<std::uint8_t>(header, 64);
         return header + asIpv6(from) + asIpv6(to);
     }
     addNumber<std::uint16_t>(header, 0x4500);
-    addNumber<std::uint16_t>(header, static_cast<std::uint16_t>(kIpv4Header + payload));
+    addNumber<std::uint16_t>(header, static_cast<std::uint16_t>(kIpv4Header + payloadBytes));
     addNumber<std::uint32_t>(header, 0x00004000);  // don't fragment
     addNumber<std::uint8_t>(header, 64);
     addNumber<std::uint8_t>(header, kUdp);
@@ -171,7 +172,7 @@ std::string ipHeader(const std::string& from, const std::string& to, std::size_t
 constexpr std::string_view kPcapScheme = "pcap:";
 constexpr std::string_view kHepScheme = "hep:udp:";
 
-tl::unexpected<Error> refused(const std::string& to, int reason)
+tl::unexpected<Error> writeError(const std::string& to, int reason)
 {
     return failure(ErrorCode::Unavailable, "cannot write sip.trace = \"{}\": {}", to,
                    std::strerror(reason));
@@ -206,7 +207,7 @@ std::string pcapHeader()
 
 std::string pcapRecord(const TracedMessage& message)
 {
-    const auto bytes = message.bytes.substr(0, kMostBytes);
+    const auto bytes = message.bytes.substr(0, kLargestUdpPayload);
     std::string packet = ipHeader(packedAddress(message.from.host), packedAddress(message.to.host),
                                   kUdpHeader + bytes.size());
     addNumber(packet, message.from.port);
@@ -239,9 +240,11 @@ namespace {
 
 class PcapFile {
 public:
-    PcapFile(std::string path, std::uint64_t most) : path_(std::move(path)), maxBytes_(most) {}
+    PcapFile(std::string path, std::uint64_t maxBytes) : path_(std::move(path)), maxBytes_(maxBytes)
+    {
+    }
 
-    /// Continues the file of an earlier run. After an error no file is open.
+    /// Continues the file of an earlier run. Returns 0 or errno; after an error no file is open.
     int open()
     {
         FileDescriptor file{::open(
@@ -314,7 +317,7 @@ Result<MessageTracer::Writer> openTrace(const TraceSettings& settings)
         const auto file = std::make_shared<PcapFile>(std::string{to.substr(kPcapScheme.size())},
                                                      std::uint64_t{settings.megabytes} * 1'000'000);
         if (const int error = file->open(); error != 0) {
-            return refused(settings.to, error);
+            return writeError(settings.to, error);
         }
         return [file](const TracedMessage& message) { return file->write(message); };
     }
@@ -328,7 +331,7 @@ Result<MessageTracer::Writer> openTrace(const TraceSettings& settings)
     const auto socket = std::make_shared<const FileDescriptor>(
         ::socket(name.family(), SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!*socket || ::connect(socket->get(), name.raw(), name.length) != 0) {
-        return refused(settings.to, errno);
+        return writeError(settings.to, errno);
     }
     return [socket](const TracedMessage& message) {
         const auto packet = hepPacket(message, static_cast<std::uint32_t>(::getpid()));

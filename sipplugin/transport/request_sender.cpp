@@ -122,13 +122,13 @@ public:
         for (const auto& other : request_.route.otherHops) {
             hops_.push_back({other, {}});
         }
-        for (auto& one : hops_) {
-            auto read = nextHopOf(one.uri);
-            if (!read) {
+        for (auto& hop : hops_) {
+            auto nextHop = nextHopOf(hop.uri);
+            if (!nextHop) {
                 return endLater(
-                    localAnswer(503, "Next hop cannot be used: " + read.error().message));
+                    localAnswer(503, "Next hop cannot be used: " + nextHop.error().message));
             }
-            one.nextHop = std::move(*read);
+            hop.nextHop = std::move(*nextHop);
         }
         if (auto* stream = existingStream()) {
             return sendOver(*stream);
@@ -174,12 +174,12 @@ public:
             detach();
             return request_.route.onlyByFlow ? end(localAnswer(430, "Flow Failed")) : lookUpHops();
         }
-        fail(why);
+        failDestination(why);
     }
     void onUnreachable(const std::string& why) override
     {
         if (stream_ == 0) {
-            fail(why);
+            failDestination(why);
         }
     }
     const TransportAddress& destination() const override { return destination_; }
@@ -245,19 +245,20 @@ private:
                                            "No TLS connection: no TLS here: set sip.tls.ca, the "
                                            "authorities to believe"));
         }
-        agent_.resolver.find(
-            hops_[hop].nextHop, agent_.hasTls(),
-            callbackGuard_.guard([this, hop](const auto& found) { handleAddresses(hop, found); }));
+        agent_.resolver.find(hops_[hop].nextHop, agent_.hasTls(),
+                             callbackGuard_.guard([this, hop](const auto& addresses) {
+                                 handleAddresses(hop, addresses);
+                             }));
     }
 
-    void handleAddresses(std::size_t hop, const Result<std::vector<TransportAddress>>& found)
+    void handleAddresses(std::size_t hop, const Result<std::vector<TransportAddress>>& addresses)
     {
         if (hop + 1 != lookedUpHops_ || !std::exchange(isLookingUp_, false)) {
             return;  // too late: timed out
         }
-        const auto usable = found.and_then([&](const auto& all) {
+        const auto usable = addresses.and_then([&](const auto& resolved) {
             return agent_.settings.hops
-                .permitted(request_.route.origin, hops_[hop].nextHop.host, all)
+                .permitted(request_.route.origin, hops_[hop].nextHop.host, resolved)
                 .map_error([](Error error) {
                     error.message = "Next hop cannot be used: " + error.message;
                     return error;
@@ -313,7 +314,7 @@ private:
         }
         auto stream = agent_.streamTo(destination_, currentHop().host);
         if (!stream) {
-            return failLater(stream.error().message);
+            return failDestinationLater(stream.error().message);
         }
         if ((*stream)->isOpen()) {
             return sendOver(**stream);
@@ -367,7 +368,7 @@ private:
         if (stream.send(bytes)) {
             agent_.trace(bytes, local, destination_);
         } else if (agent_.stream(stream_) != nullptr) {
-            failLater("too much waits for that connection already");
+            failDestinationLater("too much waits for that connection already");
         }
     }
 
@@ -380,8 +381,8 @@ private:
                 [this] { abandonDestination(localAnswer(513, "Too large for UDP, and no TCP")); });
         }
         if (!socket) {
-            return failLater(fmt::format("sip.listen has no UDP address by which {} is reached",
-                                         destination_.host));
+            return failDestinationLater(fmt::format(
+                "sip.listen has no UDP address by which {} is reached", destination_.host));
         }
         isSent_ = true;
         auto to = socketNameOf(destination_.host, destination_.port);
@@ -393,7 +394,7 @@ private:
         datagram_ = withVia(Transport::Udp, agent_.sentBy(*socket, to));
         repeatInterval_ = kT1;
         if (!agent_.sendDatagram(*socket, to, datagram_)) {
-            return failLater("it cannot be sent there");
+            return failDestinationLater("it cannot be sent there");
         }
         agent_.trace(datagram_, agent_.datagramAddress(*socket), destination_);
         repeatLater(*socket, to);
@@ -417,15 +418,15 @@ private:
     /// The time for one destination: half of what is left when others may have to be tried.
     Millis shareOfTime(bool othersRemain) const
     {
-        const auto all = timeLeft();
-        return othersRemain ? std::min(std::max(kShortestTimeout, all / 2), all) : all;
+        const auto left = timeLeft();
+        return othersRemain ? std::min(std::max(kShortestTimeout, left / 2), left) : left;
     }
 
     /// Timer F, or the end of the time of one of several servers.
     void timeOut()
     {
         if (tcpInsteadOfUdp_ && !isSent_) {
-            return fail("nobody takes TCP there in time");
+            return failDestination("nobody takes TCP there in time");
         }
         if (!destination_.host.empty() && !hasProvisional_) {
             agent_.resolver.recordFailure(destination_);
@@ -433,7 +434,8 @@ private:
         abandonDestination(localAnswer(408, "Request Timeout"));
     }
 
-    void fail(const std::string& why)
+    /// The destination has failed: back from TCP to UDP, to the next one, or the end.
+    void failDestination(const std::string& why)
     {
         agent_.resolver.recordFailure(destination_);
         if (std::exchange(tcpInsteadOfUdp_, false)) {
@@ -453,9 +455,9 @@ private:
             localAnswer(503, fmt::format(fmt::runtime(format), destination_.toString(), why)));
     }
 
-    void failLater(const std::string& why)
+    void failDestinationLater(const std::string& why)
     {
-        post([this, why] { fail(why); });
+        post([this, why] { failDestination(why); });
     }
 
     /// Goes on to the next destination, or ends with `answer`.

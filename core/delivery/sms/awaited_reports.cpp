@@ -83,15 +83,15 @@ void AwaitedReports::command(const std::vector<std::string>& words, Done<redis::
 void AwaitedReports::withSecret(Done<std::string> done)
 {
     if (!secret_.empty()) {
-        return loop_.post([done = std::move(done), known = secret_] { done(known); });
+        return loop_.post([done = std::move(done), secret = secret_] { done(secret); });
     }
-    auto made = newSecret();
-    if (made.empty()) {
+    auto candidate = newSecret();
+    if (candidate.empty()) {
         return loop_.post([done = std::move(done)] {
             done(failure(ErrorCode::Internal, "the system has no random numbers"));
         });
     }
-    const auto take = [this, done](const redis::Reply& answer) {
+    const auto keepSecret = [this, done](const redis::Reply& answer) {
         const auto* text = answer.text();
         if (text == nullptr || text->empty()) {
             return done(
@@ -100,22 +100,23 @@ void AwaitedReports::withSecret(Done<std::string> done)
         secret_ = *text;
         done(*text);
     };
-    const auto read = [this, done, take](const redis::Reply&) {
+    const auto fetchSecret = [this, done, keepSecret](const redis::Reply&) {
         command({"HGET", redis::metaKey(prefix_), std::string(kSecretField)},
-                callbackGuard_.guard(onSuccess(done, take)));
+                callbackGuard_.guard(onSuccess(done, keepSecret)));
     };
-    command({"HSETNX", redis::metaKey(prefix_), std::string(kSecretField), std::move(made)},
-            callbackGuard_.guard(onSuccess(done, read)));
+    command({"HSETNX", redis::metaKey(prefix_), std::string(kSecretField), std::move(candidate)},
+            callbackGuard_.guard(onSuccess(done, fetchSecret)));
 }
 
 void AwaitedReports::expect(SentAttempt sent, TimePoint until, Done<std::string> done)
 {
-    const auto note = [this, sent = std::move(sent), until, done](const std::string& secret) {
+    const auto recordExpected = [this, sent = std::move(sent), until,
+                                 done](const std::string& secret) {
         command(
             {"ZADD", keyOfJob(sent.id), std::to_string(toEpochMs(until)), memberOf(sent)},
             onSuccess(done, [done, token = tokenOf(secret, sent)](const auto&) { done(token); }));
     };
-    withSecret(callbackGuard_.guard(onSuccess(done, note)));
+    withSecret(callbackGuard_.guard(onSuccess(done, recordExpected)));
 }
 
 void AwaitedReports::forget(const SentAttempt& sent)
@@ -136,22 +137,22 @@ void AwaitedReports::findOverdue(TimePoint now,
                                  std::uint32_t max,
                                  Done<std::vector<SentAttempt>> done)
 {
-    const auto found = std::make_shared<Result<std::vector<SentAttempt>>>();
-    const auto answered =
-        countDown(shards_, [found, done = std::move(done)] { done(std::move(*found)); });
+    const auto overdue = std::make_shared<Result<std::vector<SentAttempt>>>();
+    const auto countAnswer =
+        countDown(shards_, [overdue, done = std::move(done)] { done(std::move(*overdue)); });
     for (std::uint32_t shard = 0; shard < shards_; ++shard) {
         command({"ZRANGEBYSCORE", keyOf(shard), "-inf", std::to_string(toEpochMs(now)), "LIMIT",
                  "0", std::to_string(max)},
-                [found, answered](const Result<redis::Reply>& reply) {
+                [overdue, countAnswer](const Result<redis::Reply>& reply) {
                     if (!reply) {
-                        *found = tl::unexpected(reply.error());
-                    } else if (const auto* members = reply->array(); members && *found) {
+                        *overdue = tl::unexpected(reply.error());
+                    } else if (const auto* members = reply->array(); members && *overdue) {
                         for (const auto& member : *members) {
                             const auto* text = member.text();
-                            (*found)->push_back(attemptOf(text == nullptr ? "" : *text));
+                            (*overdue)->push_back(attemptOf(text == nullptr ? "" : *text));
                         }
                     }
-                    answered();
+                    countAnswer();
                 });
     }
 }

@@ -186,21 +186,21 @@ Done<void> DeliveryReports::forgetOnceRecorded(const SentAttempt& sent, Done<voi
         };
 }
 
-OverdueReports::OverdueReports(EventLoop& loop,
-                               const Clock& clock,
-                               AwaitedReports& awaited,
-                               DeliveryReports& reports,
-                               Millis timeout)
+OverdueReportWatcher::OverdueReportWatcher(EventLoop& loop,
+                                           const Clock& clock,
+                                           AwaitedReports& awaited,
+                                           DeliveryReports& reports,
+                                           Millis timeout)
     : clock_(clock),
       awaited_(awaited),
       reports_(reports),
       checkInterval_(std::min(timeout, kMaxCheckInterval)),
       timer_(loop)
 {
-    checkOverdue();
+    giveUpOverdue();
 }
 
-void OverdueReports::checkOverdue()
+void OverdueReportWatcher::giveUpOverdue()
 {
     awaited_.findOverdue(
         clock_.now(), kMostOverduePerShard,
@@ -217,7 +217,7 @@ void OverdueReports::checkOverdue()
             const bool hasMore = found.size() >= kMostOverduePerShard;
             timer_.arm(hasMore ? std::min(kCheckIntervalWithBacklog, checkInterval_)
                                : checkInterval_,
-                       [this] { checkOverdue(); });
+                       [this] { giveUpOverdue(); });
         }));
 }
 

@@ -62,6 +62,8 @@ private:
     void recordFailure(const SentAttempt& sent, const std::string& reason, Done<void> done);
     /// The attempt's line for the job's history.
     std::string noteOf(const SentAttempt& sent, std::string_view outcome) const;
+    /// A handler that forgets the awaited report once the result has been recorded or the attempt
+    /// has already ended, which is a success, too; then calls `done`.
     Done<void> forgetOnceRecorded(const SentAttempt& sent, Done<void> done);
 
     DelayQueue& queue_;
@@ -75,16 +77,16 @@ private:
 
 /// Gives up on the reports that do not come, whichever daemon sent the message: looks for them once
 /// a minute, or every `timeout` when that is less. Borrows all. *One loop.*
-class OverdueReports {
+class OverdueReportWatcher {
 public:
-    OverdueReports(EventLoop& loop,
-                   const Clock& clock,
-                   AwaitedReports& awaited,
-                   DeliveryReports& reports,
-                   Millis timeout);
+    OverdueReportWatcher(EventLoop& loop,
+                         const Clock& clock,
+                         AwaitedReports& awaited,
+                         DeliveryReports& reports,
+                         Millis timeout);
 
 private:
-    void checkOverdue();
+    void giveUpOverdue();
 
     const Clock& clock_;
     AwaitedReports& awaited_;

@@ -412,7 +412,7 @@ void addConsumerRoutes(Router& router, const V1Services& services)
                             }
                             serveArray(parts, verb, call);
                         },
-                    .body = Router::kAnyBody});
+                    .bodyLimit = Router::kAnyBody});
     }
 }
 

@@ -193,8 +193,8 @@ void reschedule(const V1Services& services, const HttpCallPtr& call)
     const auto now = services.queue.clock().now();
     const auto delay = reader.duration("delay");
     const auto at = reader.time("at");
-    reader.excludes("delay", "at");
-    reader.excludes("delay", "at_ms");
+    reader.refuseBoth("delay", "at");
+    reader.refuseBoth("delay", "at_ms");
     const auto reason = reader.text("reason", kLongestReason);
     const bool resetsAttempts = reader.boolean("reset_attempts").value_or(false);
     const auto due = at ? *at : momentAfter(services.queue.clock(), delay.value_or(Millis{0}));
@@ -256,7 +256,7 @@ void addJobRoutes(Router& router, const V1Services& services)
                 .scope = Scope::Push,
                 .dialect = Dialect::V1,
                 .handler = servedBy(services, push),
-                .body = Router::kAnyBody});
+                .bodyLimit = Router::kAnyBody});
     const auto serveJob = [&services](auto handler) {
         return requireJobAccess(services.inspector, servedBy(services, handler));
     };

@@ -41,7 +41,7 @@ json::Parsed<ReminderRequest> requestIn(json::ObjectReader& fields)
     if (const auto ms = fields.integer("at_ms", 0, kLatestMs)) {
         request.atTime = fromEpochMs(*ms);
     }
-    fields.excludes("at", "at_ms");
+    fields.refuseBoth("at", "at_ms");
     request.in = textField("in");
     request.event = textField("event");
     request.offsets = textField("offsets");
@@ -108,7 +108,7 @@ void addReminderRoutes(Router& router, const V1Services& services)
                 .dialect = Dialect::V1,
                 .handler = requireTopicAccess(reminder::kTopic,
                                               servedByFields(services, EmptyBody::Refused, create)),
-                .body = Router::kAnyBody});
+                .bodyLimit = Router::kAnyBody});
     router.add({"DELETE", "/v1/reminders", Scope::Push, Dialect::V1,
                 requireTopicAccess(reminder::kTopic, servedBy(services, cancel))});
 }

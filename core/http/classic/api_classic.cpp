@@ -271,12 +271,12 @@ void addClassicRoutes(Router& router, const ClassicServices& borrowed)
 {
     const auto sharedServices = std::make_shared<const ClassicServices>(borrowed);
     const auto addRoute = [&](const char* method, const char* path, Scope scope, auto handler,
-                              std::size_t maxBody = Router::kSmallBody) {
+                              std::size_t bodyLimit = Router::kSmallBody) {
         // No route here is safe in the sense of HTTP, so HEAD is not served.
         router.add(
             {method, path, scope, Dialect::Classic,
              [sharedServices, handler](const HttpCallPtr& call) { handler(sharedServices, call); },
-             false, false, maxBody});
+             false, false, bodyLimit});
     };
     addRoute("POST", "/push", Scope::Push, push, Router::kAnyBody);
     addRoute("POST", "/pop", Scope::Pop, [](const Services& services, const HttpCallPtr& call) {

@@ -353,7 +353,7 @@ bool Connection::handleHeader()
                     !reader_.hasBody() && reader_.keepAlive());
         return false;
     }
-    if (!reader_.limitBody(verdict_->route->body)) {
+    if (!reader_.limitBody(verdict_->route->bodyLimit)) {
         const auto& refused = reader_.refusal();
         refuse(refusal(verdict_->route->dialect, refused.status, "Request refused", refused.detail),
                false);

@@ -35,13 +35,13 @@ public:
     Connection(EventLoop& loop,
                RequestGuard& guard,
                const Settings& settings,
-               Acceptor::Peer peer,
+               Acceptor::AcceptedConnection accepted,
                std::function<void(Connection&)> onEnded)
         : loop_(loop),
           guard_(guard),
           settings_(settings),
-          transport_(std::move(peer.transport)),
-          client_{std::move(peer.address), std::move(peer.localAddress), peer.secure},
+          transport_(std::move(accepted.transport)),
+          client_{std::move(accepted.address), std::move(accepted.localAddress), accepted.secure},
           onEnded_(std::move(onEnded)),
           reader_(settings.limits)
     {

@@ -125,10 +125,10 @@ Millis FailureDelay::bookRefusal(const std::string& address, Moment now)
     bookedUntil = std::max(bookedUntil, now) + kDelayPerFailure;
     const auto wait = std::chrono::duration_cast<Millis>(bookedUntil - now -
                                                          kDelayPerFailure * kUndelayedFailures);
-    if (wait > kLongest) {
-        bookedUntil = now + kLongest + kDelayPerFailure * kUndelayedFailures;
+    if (wait > kLongestDelay) {
+        bookedUntil = now + kLongestDelay + kDelayPerFailure * kUndelayedFailures;
     }
-    return std::clamp(wait, Millis{0}, kLongest);
+    return std::clamp(wait, Millis{0}, kLongestDelay);
 }
 
 std::uint64_t FailureDelay::countRefusalForLog(Moment now)

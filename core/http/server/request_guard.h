@@ -26,7 +26,7 @@ public:
 
     static constexpr int kUndelayedFailures = 5;
     static constexpr Millis kDelayPerFailure{100};
-    static constexpr Millis kLongest{10'000};
+    static constexpr Millis kLongestDelay{10'000};
 
     /// Books the refusal of an unknown token; returns how long it has to be delayed.
     Millis bookRefusal(const std::string& address, Moment now);

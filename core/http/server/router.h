@@ -31,7 +31,7 @@ public:
         bool open = false;  ///< needs no token: /healthz, /readyz, /openapi.json
         bool safe = true;   ///< false: a GET that changes something, so HEAD is refused
         /// Bytes of a request's body at most, and never more than the server's; 413 beyond.
-        std::size_t body = kSmallBody;
+        std::size_t bodyLimit = kSmallBody;
         mutable RouteMetrics* metrics = nullptr;  ///< RequestMeter finds them once, and keeps them
     };
     Router() = default;

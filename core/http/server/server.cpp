@@ -39,7 +39,8 @@ Server::Server(AsioLoop& loop,
 {
     settings_.listen.port = acceptor_->port();
     acceptor_->setTls(settings_.tls);
-    acceptor_->start([this](Acceptor::Peer peer) { handleAccepted(std::move(peer)); });
+    acceptor_->start(
+        [this](Acceptor::AcceptedConnection accepted) { handleAccepted(std::move(accepted)); });
 }
 
 Server::~Server()
@@ -57,15 +58,15 @@ Server::open(AsioLoop& loop, const Router& router, Settings settings)
         new Server(loop, router, std::move(settings), std::move(acceptor)));
 }
 
-void Server::handleAccepted(Acceptor::Peer peer)
+void Server::handleAccepted(Acceptor::AcceptedConnection accepted)
 {
-    if (settings_.ledger->admit(peer.address)) {
-        log::debug("http", "{} turned away: {} connections are open", peer.address,
+    if (settings_.ledger->admit(accepted.address)) {
+        log::debug("http", "{} turned away: {} connections are open", accepted.address,
                    settings_.ledger->size());
-        return;  // closed with the peer
+        return;  // closed with `accepted`
     }
     auto connection =
-        std::make_shared<Connection>(loop_, guard_, settings_.connection, std::move(peer),
+        std::make_shared<Connection>(loop_, guard_, settings_.connection, std::move(accepted),
                                      [this](Connection& one) { handleEnded(one); });
     connections_.emplace(connection.get(), connection);
     connectionGauge().add(1);

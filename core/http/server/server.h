@@ -53,7 +53,7 @@ private:
            const Router& router,
            Settings settings,
            std::shared_ptr<Acceptor> acceptor);
-    void handleAccepted(Acceptor::Peer peer);
+    void handleAccepted(Acceptor::AcceptedConnection accepted);
     void handleEnded(Connection& connection);
     void forEachOpen(const std::function<void(Connection&)>& handle);
     void closeAll();

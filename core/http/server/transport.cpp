@@ -220,15 +220,15 @@ private:
         if (error) {
             return;  // it has gone again
         }
-        Peer peer{nullptr, formatAddress(remote.address()), formatAddress(local.address()),
-                  tls_ != nullptr};
+        AcceptedConnection accepted{nullptr, formatAddress(remote.address()),
+                                    formatAddress(local.address()), tls_ != nullptr};
         if (tls_) {
-            peer.transport = std::make_unique<StreamTransport<asio::ssl::stream<tcp::socket>>>(
+            accepted.transport = std::make_unique<StreamTransport<asio::ssl::stream<tcp::socket>>>(
                 std::move(socket), tls_);
         } else {
-            peer.transport = std::make_unique<StreamTransport<tcp::socket>>(std::move(socket));
+            accepted.transport = std::make_unique<StreamTransport<tcp::socket>>(std::move(socket));
         }
-        handler_(std::move(peer));
+        handler_(std::move(accepted));
     }
 
     tcp::acceptor acceptor_;

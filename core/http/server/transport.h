@@ -48,13 +48,13 @@ public:
 /// Listens on one address. *One loop.*
 class Acceptor : public Interface {
 public:
-    struct Peer {
+    struct AcceptedConnection {
         std::unique_ptr<Transport> transport;
-        std::string address;       ///< numeric
-        std::string localAddress;  ///< numeric
+        std::string address;       ///< of the client, numeric
+        std::string localAddress;  ///< ours, numeric
         bool secure = false;       ///< over TLS
     };
-    using Handler = std::function<void(Peer)>;
+    using Handler = std::function<void(AcceptedConnection)>;
 
     /// The error says who may have the port already.
     static Result<std::shared_ptr<Acceptor>>

@@ -27,7 +27,7 @@ struct CommitCost {
 /// pauses until half of that is done. *Value.*
 class RecordingPace {
 public:
-    /// What may wait in the stream.
+    /// What may wait in the stream, and how long the pauses may be.
     struct Limits {
         Millis lag{0};
         std::uint64_t entries = 0;

@@ -70,7 +70,8 @@ public:
     /// The end of an INSERT that keeps existing rows but still fails on every other error, unlike
     /// INSERT IGNORE.
     std::string keepExistingClause(std::string_view table, std::string_view key) const;
-    /// Updates the row with the key in the last column: sets the other columns.
+    /// For each of `rows`, updates the table's row with the key in the last column: sets the other
+    /// columns.
     void update(std::string_view table, const SqlRows& rows);
 
     /// A transaction that is rolled back unless commit() was called.

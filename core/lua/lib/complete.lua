@@ -1,7 +1,7 @@
 -- How a job ends for good.
 --
 -- Needs  finished: finishedEntriesOf rememberFinished; index: unindex; job: leaveSet leaveMailbox; outbox: appendEvent
--- Gives  forget complete appendComplete
+-- Gives  forget complete appendFinishEvent
 --#include lib/index.lua
 --#include lib/finished.lua
 --#include lib/job.lua
@@ -29,6 +29,6 @@ local function complete(job, keep)
     end
 end
 
-local function appendComplete(jobs)
-    appendEvent('finish', groupByHash(jobs), nil, nil, function() return {'from', 'held'} end)
+local function appendFinishEvent(ids)
+    appendEvent('finish', groupByHash(ids), nil, nil, function() return {'from', 'held'} end)
 end

@@ -26,8 +26,8 @@ local function isClaimValid(version)
     return serverClock() <= tonumber(version) + kClaimLifetime
 end
 
--- The mark of an id, its kind and its version; nothing when there is none, or when it is a
--- reservation that has lapsed.
+-- The mark of an id, its kind and its version (until when, if it is a reservation); nothing when
+-- there is none, or when it is a reservation that has lapsed.
 local function markOf(id)
     local mark = call('HGET', K .. 'crossing', id)
     local kind, version = string.match(mark or '', '^(%l+) (%d+)')

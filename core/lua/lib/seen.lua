@@ -15,8 +15,8 @@ local function noteSeen(aor, device, registration, wasThere)
     local seen = K .. 'seen:' .. aor
     local since = now
     if wasThere then
-        local noted, ends = string.match(call('HGET', seen, device) or '', '^(%d+) %d+ (%d+) ')
-        since = noted and tonumber(ends) > now and noted or 0  -- 0: since before anybody noted it
+        local notedSince, ends = string.match(call('HGET', seen, device) or '', '^(%d+) %d+ (%d+) ')
+        since = notedSince and tonumber(ends) > now and notedSince or 0  -- 0: since before anybody noted it
     end
     local contact = registration.contact
     if string.find(contact, '%s') then
@@ -37,15 +37,16 @@ end
 
 -- Removes the devices that have been gone for longest.
 local function forgetSeen(seen, surplus)
-    local all, flat = {}, call('HGETALL', seen)
+    local devices, flat = {}, call('HGETALL', seen)
     for n = 1, #flat, 2 do
-        all[#all + 1] = {device = flat[n], ends = tonumber(string.match(flat[n + 1], '^%d+ %d+ (%d+) ')) or 0}
+        local ends = tonumber(string.match(flat[n + 1], '^%d+ %d+ (%d+) ')) or 0
+        devices[#devices + 1] = {device = flat[n], ends = ends}
     end
-    table.sort(all, function(a, b)
+    table.sort(devices, function(a, b)
         return a.ends < b.ends or (a.ends == b.ends and a.device < b.device)
     end)
     for n = 1, surplus do
-        call('HDEL', seen, all[n].device)
+        call('HDEL', seen, devices[n].device)
     end
 end
 

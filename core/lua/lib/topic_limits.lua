@@ -49,7 +49,8 @@ local function opensAt(topic, quota)
 end
 
 -- Computes what the limits of a topic leave: `room`, jobs; `opens`, ms, when there is none and it
--- is known. `borrows`: other shards have slots of it, too; `rateBusyUntil`, us: as the hash `rate` has it.
+-- is known. `full`: no slot of this shard is free; `borrows`: other shards have slots of it, too;
+-- `rateBusyUntil`, us: as the hash `rate` has it.
 local function measure(topic, quota)
     quota.slots, quota.interval, quota.concurrency = limitsOf(topic)
     if quota.concurrency > 0 then

@@ -245,14 +245,14 @@ private:
         });
     }
 
-    /// Calls `answered` only while this connection and its current pipeline live.
-    void sendInternal(std::initializer_list<std::string> words, Done<Reply> answered)
+    /// Calls `onAnswer` only while this connection and its current pipeline live.
+    void sendInternal(std::initializer_list<std::string> words, Done<Reply> onAnswer)
     {
         const Args args(words.begin(), words.end());
         pipeline_->send(args, [this, pipeline = pipeline_.get(), life = callbackGuard_.watch(),
-                               answered = std::move(answered)](Result<Reply> reply) {
+                               onAnswer = std::move(onAnswer)](Result<Reply> reply) {
             if (!life.expired() && pipeline == pipeline_.get()) {
-                answered(std::move(reply));
+                onAnswer(std::move(reply));
             }
         });
     }

@@ -103,8 +103,8 @@ readAddresses(std::vector<NodeAddress>& addresses, std::uint16_t usualPort, std:
     std::optional<std::string_view> rest = text;
     while (rest) {
         const auto [address, others] = split(*rest, ',');
-        auto& one = addresses.emplace_back(NodeAddress{{}, usualPort});
-        TRY(readAddress(one.host, one.port, address));
+        auto& node = addresses.emplace_back(NodeAddress{{}, usualPort});
+        TRY(readAddress(node.host, node.port, address));
         rest = others;
     }
     return {};
@@ -281,7 +281,8 @@ Result<RedisUrl> parseUnix(std::string_view rest)
     return url;
 }
 
-/// Not percent-encoded in the values of options, so that they stay readable.
+/// Not percent-encoded in the values of options and in the name of a master, so that they stay
+/// readable.
 constexpr std::string_view kUnescaped = "/.-_:";
 
 std::string formatOptions(const RedisUrl& url)

@@ -185,6 +185,7 @@ private:
         return value;
     }
 
+    /// Appends it to `name`, if any, unless it is too long for the name of a command that matters.
     void readArgument(std::string* name)
     {
         const auto length = readCount("$", kLongestArgument);
@@ -218,7 +219,7 @@ private:
         }
         if (equalIgnoringCase(name_, "MULTI")) {
             unfinishedTransactions_ += inTransaction_ ? 1U : 0U;
-            // The file is cut before the first MULTI that has no EXEC.
+            // When the last one has no EXEC either, the file is cut before the first of them.
             inTransaction_ = true;
         } else if (equalIgnoringCase(name_, "EXEC")) {
             inTransaction_ = false;
@@ -372,8 +373,8 @@ void removeOldTails(const fs::path& folder, const fs::path& latest)
     }
 }
 
-/// Copies the bytes that are about to be cut off. Empty when that fails: the copy is only for
-/// inspection, so a full disk does not keep the store from starting.
+/// Copies the bytes that are about to be cut off, kLargestTail at most. Empty when that fails: the
+/// copy is only for inspection, so a full disk does not keep the store from starting.
 fs::path
 saveTail(const fs::path& directory, const fs::path& file, int descriptor, std::uint64_t from)
 {

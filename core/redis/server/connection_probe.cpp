@@ -63,7 +63,7 @@ ProbeProblem problemOf(const ServerFacts& facts)
 struct StoreFacts {
     std::uint32_t shards = 1;
     ProbeProblem problem =
-        {};  ///< ForeignData ends it; the others mean that nothing can be written
+        {};  ///< ForeignData ends it; a schema of another version means that nothing can be written
 };
 StoreFacts storeFactsOf(const Reply& schemaAndShards, const std::string& prefix)
 {

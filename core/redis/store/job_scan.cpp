@@ -60,13 +60,13 @@ void scanShard(const std::shared_ptr<LaneScan>& scan,
 {
     ++scan->awaited;
     const auto add = [&shards, scan, shard](std::vector<Lanes>& sum, const Reply& reply) {
-        auto found = textsOf(reply);
-        if (found.empty()) {
+        auto cursorAndLanes = textsOf(reply);
+        if (cursorAndLanes.empty()) {
             return;
         }
-        std::move(found.begin() + 1, found.end(), std::back_inserter(sum[shard]));
-        if (found.front() != "0") {
-            scanShard(scan, shards, shard, found.front());
+        std::move(cursorAndLanes.begin() + 1, cursorAndLanes.end(), std::back_inserter(sum[shard]));
+        if (cursorAndLanes.front() != "0") {
+            scanShard(scan, shards, shard, cursorAndLanes.front());
         }
     };
     shards[shard]->add(script("lanes"), {}, {cursor},
@@ -101,15 +101,15 @@ protected:
     /// has only its beginning.
     Enough examine(Result<JobView> view, std::optional<std::uint64_t> bodyLength = {})
     {
-        ++found_.examined;
+        ++result_.examined;
         if (view && walk_.matches(*view)) {
-            ++found_.counts[view->state];
+            ++result_.counts[view->state];
             if (walk_.limit != 0) {
-                cutBody(view->job, walk_.bodyBytes, found_.cut);
+                cutBody(view->job, walk_.bodyBytes, result_.cut);
                 if (bodyLength) {
-                    found_.cut[view->job.id] = *bodyLength;
+                    result_.cut[view->job.id] = *bodyLength;
                 }
-                found_.jobs.push_back(std::move(*view));
+                result_.jobs.push_back(std::move(*view));
             }
         }
         return isFull() ? Enough::Yes : Enough::No;
@@ -128,20 +128,20 @@ protected:
             return done_(tl::unexpected(*error_));
         }
         examineStep();
-        if (isFull() || found_.examined >= walk_.budget) {
-            found_.cursor = cursor();
+        if (isFull() || result_.examined >= walk_.budget) {
+            result_.cursor = cursor();
         }
-        found_.cursor.empty() ? step() : done_(std::move(found_));
+        result_.cursor.empty() ? step() : done_(std::move(result_));
     }
 
     const ShardQueues& shards_;
     const Clock& clock_;
     Done<ScannedJobs> done_;
     std::size_t awaitedReplies_ = 0;
-    ScannedJobs found_;
+    ScannedJobs result_;
 
 private:
-    bool isFull() const { return walk_.limit != 0 && found_.jobs.size() >= walk_.limit; }
+    bool isFull() const { return walk_.limit != 0 && result_.jobs.size() >= walk_.limit; }
     /// Calls examine() for the results of the step, in order, until it is enough.
     virtual void examineStep() = 0;
     /// The cursor behind the jobs examined; empty at the end.
@@ -179,7 +179,7 @@ public:
           scan_(std::move(scan))
     {
         for (const auto state : scan_.states) {
-            found_.counts.emplace(state, 0);
+            result_.counts.emplace(state, 0);
         }
     }
 
@@ -199,11 +199,11 @@ public:
             return step();
         }
         chooseLanes(shards_, scan_.lanes,
-                    [this, self = shared_from_this()](Result<std::vector<Lanes>> found) {
-                        if (!found) {
-                            return done_(tl::unexpected(found.error()));
+                    [this, self = shared_from_this()](Result<std::vector<Lanes>> lanesByShard) {
+                        if (!lanesByShard) {
+                            return done_(tl::unexpected(lanesByShard.error()));
                         }
-                        lanes_ = std::move(*found);
+                        lanes_ = std::move(*lanesByShard);
                         step();
                     });
     }
@@ -227,7 +227,7 @@ public:
                 return;
             }
         }
-        done_(std::move(found_));
+        done_(std::move(result_));
     }
 
 private:
@@ -305,7 +305,7 @@ constexpr std::size_t kJobsPerLookup = 100;
 struct IdSource {
     std::vector<std::string> ids;
     std::size_t shard = 0;
-    std::string prefix;
+    std::string prefix;  ///< of the index's entries; empty: `ids` are the source
 };
 
 struct LookupCursor {
@@ -343,7 +343,7 @@ public:
     void step() override
     {
         if (cursor_.source >= sources_.size()) {
-            return done_(std::move(found_));
+            return done_(std::move(result_));
         }
         const auto& source = sources_[cursor_.source];
         if (source.prefix.empty()) {
@@ -413,15 +413,15 @@ std::vector<IdSource> sourcesOf(const JobLookup& lookup, std::size_t shards)
             sources.push_back({.ids = {}, .shard = shard, .prefix = prefix});
         }
     }
-    IdSource given;
+    IdSource listed;
     for (const auto& id : lookup.ids) {
         if (checkedJobId(id)) {  // an invalid id has no job
-            given.ids.push_back(id);
+            listed.ids.push_back(id);
         }
     }
-    sortUnique(given.ids);
-    if (!given.ids.empty()) {
-        sources.push_back(std::move(given));
+    sortUnique(listed.ids);
+    if (!listed.ids.empty()) {
+        sources.push_back(std::move(listed));
     }
     return sources;
 }
@@ -452,12 +452,12 @@ Result<PageCursor> PageCursor::parse(std::string_view text)
 
 void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done)
 {
-    auto scan =
-        std::make_shared<LaneScan>([done = std::move(done)](Result<std::vector<Lanes>> found) {
-            if (found) {
-                std::ranges::for_each(*found, sortUnique);  // SSCAN may name a member twice
+    auto scan = std::make_shared<LaneScan>(
+        [done = std::move(done)](Result<std::vector<Lanes>> lanesByShard) {
+            if (lanesByShard) {
+                std::ranges::for_each(*lanesByShard, sortUnique);  // SSCAN may name a member twice
             }
-            done(std::move(found));
+            done(std::move(lanesByShard));
         });
     scan->sum.resize(shards.size());
     for (std::size_t shard = 0; shard < shards.size(); ++shard) {
@@ -471,13 +471,13 @@ void chooseLanes(const ShardQueues& shards, LaneChoice choice, InlineDone<std::v
         return done(std::vector<Lanes>(shards.size(), lanesByName(choice)));
     }
     scanLanes(shards, [choice = std::move(choice),
-                       done = std::move(done)](Result<std::vector<Lanes>> found) {
-        if (found) {
-            for (auto& lanes : *found) {
+                       done = std::move(done)](Result<std::vector<Lanes>> lanesByShard) {
+        if (lanesByShard) {
+            for (auto& lanes : *lanesByShard) {
                 std::erase_if(lanes, [&](const auto& lane) { return !allowsLane(choice, lane); });
             }
         }
-        done(std::move(found));
+        done(std::move(lanesByShard));
     });
 }
 
@@ -507,11 +507,11 @@ void lookUpJobs(const ShardAccess& store, JobLookup lookup, Done<ScannedJobs> do
     auto sources = sourcesOf(lookup, store.queues.size());
     LookupCursor cursor;
     if (!lookup.cursor.empty()) {
-        auto read = LookupCursor::parse(lookup.cursor);
-        if (!read || read->source >= sources.size()) {
+        auto parsed = LookupCursor::parse(lookup.cursor);
+        if (!parsed || parsed->source >= sources.size()) {
             return store.loop.post([done = std::move(done)] { done(otherSearchError()); });
         }
-        cursor = std::move(*read);
+        cursor = std::move(*parsed);
     }
     // Posted, because a walk without ids behind the cursor would answer at once.
     if (sources.empty() || (sources[cursor.source].prefix.empty() &&

@@ -49,10 +49,11 @@ MailboxView mailboxOf(const Reply& reply, std::string recipient)
     view.newest = timeOrNone(texts[3]);
     view.expires = timeOrNone(texts[4]);
     for (auto i = kTextsOfMailbox; i + kTextsOfDevice <= texts.size(); i += kTextsOfDevice) {
-        const auto* text = texts.data() + i;
-        view.devices.push_back({text[0], text[1], text[2], timeOrNone(text[3]),
-                                timeOrNone(text[4]).value_or(TimePoint{}),
-                                timeOrNone(text[5]).value_or(TimePoint{}), text[6] == "1"});
+        const auto* deviceTexts = texts.data() + i;
+        view.devices.push_back(
+            {deviceTexts[0], deviceTexts[1], deviceTexts[2], timeOrNone(deviceTexts[3]),
+             timeOrNone(deviceTexts[4]).value_or(TimePoint{}),
+             timeOrNone(deviceTexts[5]).value_or(TimePoint{}), deviceTexts[6] == "1"});
     }
     std::ranges::sort(view.devices, [](const auto& a, const auto& b) {
         return a.registered != b.registered ? a.registered

@@ -101,9 +101,9 @@ struct Batch {
     {
         return weight >= kJobsPerCall || arguments.bytes.size() >= kBytesPerCall;
     }
-    static bool has(const std::vector<std::size_t>& all, std::size_t one) noexcept
+    static bool contains(const std::vector<std::size_t>& hashes, std::size_t hash) noexcept
     {
-        return std::find(all.begin(), all.end(), one) != all.end();
+        return std::find(hashes.begin(), hashes.end(), hash) != hashes.end();
     }
     /// Whether one of its items may be about the same job or mailbox.
     bool concerns(const SubjectKey& key) const noexcept
@@ -117,7 +117,8 @@ struct Batch {
         if ((!key.mailbox && hasWholeMailbox) || (!key.job && hasJobOfAnyMailbox)) {
             return true;
         }
-        return (key.job && has(jobs, *key.job)) || (key.mailbox && has(mailboxes, *key.mailbox));
+        return (key.job && contains(jobs, *key.job)) ||
+               (key.mailbox && contains(mailboxes, *key.mailbox));
     }
     void addSubject(const SubjectKey& key)
     {
@@ -316,12 +317,12 @@ private:
         }
     }
 
-    void count(const Batch& batch, bool answered)
+    void count(const Batch& batch, bool succeeded)
     {
         using Seconds = std::chrono::duration<double>;
         const auto& counters = counters_.try_emplace(batch.script, *batch.script).first->second;
         counters.items.add(batch.answers.size());
-        if (!answered) {
+        if (!succeeded) {
             counters.failed.add(batch.answers.size());
         }
         callSeconds_.observe(Seconds(std::chrono::steady_clock::now() - batch.sent).count());
@@ -392,17 +393,17 @@ private:
         }
         for (const Script* script : missing) {
             connection_.command({"SCRIPT", "LOAD", script->text},
-                                [self = shared_from_this(), last = script == missing.back()](
-                                    auto reply) { self->onLoaded(std::move(reply), last); });
+                                [self = shared_from_this(), isLast = script == missing.back()](
+                                    auto reply) { self->onLoaded(std::move(reply), isLast); });
         }
     }
 
-    void onLoaded(Result<Reply> reply, bool last)
+    void onLoaded(Result<Reply> reply, bool isLast)
     {
         if (!reply) {
             answerAllOf(awaitingScript_, reply.error());
         }
-        if (!last || closed_) {
+        if (!isLast || closed_) {
             return;
         }
         waiting_.insert(waiting_.begin(), awaitingScript_.begin(), awaitingScript_.end());

@@ -269,8 +269,8 @@ void OverviewTab::refresh()
     const auto rule = series ? SeriesText(context_.preferences).ruleAndZone(*series) : QString();
     auto fields = view ? fieldsOf(*view, series, rule, formatTime) : std::vector<JobField>{};
     // This runs each second; the table is filled only when a field has changed.
-    if (fields != shown_) {
-        shown_ = fields;
+    if (fields != shownFields_) {
+        shownFields_ = fields;
         fieldTable_->keepSelectionAndScroll([&] { fields_->setRows(std::move(fields)); });
         // A long header name must not squeeze the column of values.
         fieldTable_->resizeColumnToContents(0);

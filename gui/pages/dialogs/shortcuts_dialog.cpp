@@ -139,16 +139,17 @@ void ShortcutsDialog::showCommand()
 
 void ShortcutsDialog::search(const QString& text)
 {
-    int first = -1;
+    int firstMatch = -1;
     for (int row = 0; row < table_->rowCount(); ++row) {
-        bool found = false;
+        bool isMatch = false;
         for (int column = 0; column < table_->columnCount(); ++column) {
-            found = found || table_->item(row, column)->text().contains(text, Qt::CaseInsensitive);
+            isMatch =
+                isMatch || table_->item(row, column)->text().contains(text, Qt::CaseInsensitive);
         }
-        table_->setRowHidden(row, !found);
-        first = found && first < 0 ? row : first;
+        table_->setRowHidden(row, !isMatch);
+        firstMatch = isMatch && firstMatch < 0 ? row : firstMatch;
     }
-    table_->setCurrentCell(first, 0);
+    table_->setCurrentCell(firstMatch, 0);
 }
 
 void ShortcutsDialog::resetShortcut()

@@ -79,9 +79,9 @@ void JobsMenus::copy(CopyFormat format)
     }
     QApplication::clipboard()->setText(text);
     const auto count = static_cast<int>(rows.size());
-    const auto selected = table_.selectedJobs().count(table_.jobs().feed().total());
+    const auto selectedCount = table_.selectedJobs().count(table_.jobs().feed().total());
     emit statusTextChanged(
-        rows.size() < selected
+        rows.size() < selectedCount
             ? tr("Copied the %n job(s) that are loaded; an export writes all that are "
                  "selected",
                  "", count)

@@ -120,8 +120,9 @@ void MailboxesPage::connectAll()
         requestHistory();
         emit selectionChanged();
     });
-    connect(personPane_, &PersonPane::deliverRequested, this,
-            [this] { emit actionRequested(BulkAction::Verb::Release, personPane_->waiting()); });
+    connect(personPane_, &PersonPane::deliverRequested, this, [this] {
+        emit actionRequested(BulkAction::Verb::Release, personPane_->deliverableMessages());
+    });
     connect(personPane_, &PersonPane::writeRequested, this, &MailboxesPage::writeRequested);
     connect(personPane_, &PersonPane::filterRequested, this, &MailboxesPage::filterRequested);
     connect(personPane_, &PersonPane::jobRequested, this, &MailboxesPage::jobRequested);

@@ -312,7 +312,7 @@ std::vector<const JobView*> PersonPane::selectedMessages() const
     return selected;
 }
 
-Selection PersonPane::waiting() const
+Selection PersonPane::deliverableMessages() const
 {
     Selection selection;
     for (const auto& view : content_.messages) {
@@ -326,7 +326,7 @@ Selection PersonPane::waiting() const
 
 void PersonPane::showButtons()
 {
-    const auto count = waiting().count;
+    const auto count = deliverableMessages().count;
     deliverButton_->setEnabled(refusal_.isEmpty() && count > 0);
     deliverButton_->setToolTip(
         literalTip(!refusal_.isEmpty() ? refusal_

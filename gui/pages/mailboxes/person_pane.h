@@ -47,7 +47,7 @@ public:
     /// one being tried. Null = no message waits.
     const JobView* historyMessage() const;
     /// The waiting messages that are not being delivered: those of Deliver Now.
-    Selection waiting() const;
+    Selection deliverableMessages() const;
     /// The messages that are selected in the conversation.
     std::vector<const JobView*> selectedMessages() const;
 

@@ -31,7 +31,7 @@ void MonitorWatch::open(StoreSession* session)
 {
     cancelAndDisconnect();
     session_ = session;
-    allSeries_ = MonitorSeries();
+    allJobsSeries_ = MonitorSeries();
     scopeSeries_.reset();
     topics_.clear();
     sampleTimer_.stop();
@@ -51,7 +51,7 @@ void MonitorWatch::open(StoreSession* session)
 void MonitorWatch::cancelAndDisconnect()
 {
     discardPast();
-    cancelRequest(allRequest_);
+    cancelRequest(allJobsRequest_);
     cancelRequest(scopeRequest_);
     if (session_ != nullptr) {
         session_->backend().disconnect(this);
@@ -150,7 +150,7 @@ void MonitorWatch::refresh()
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready) {
         return;
     }
-    requestSample({}, allRequest_);
+    requestSample({}, allJobsRequest_);
     if (scopeSeries_) {
         requestSample(scopeSeries_->scope(), scopeRequest_);
     }
@@ -192,7 +192,7 @@ void MonitorWatch::handleSample(const Sample& sample, bool isScoped)
     if (isScoped && scopeSeries_) {
         scopeSeries_->add(sample);
     } else if (!isScoped) {
-        allSeries_.add(sample);
+        allJobsSeries_.add(sample);
         updateTopics(sample);
         emit storeSampled(sample);
     }
@@ -251,7 +251,7 @@ void MonitorWatch::handlePast(std::size_t range, Result<Past> past)
     pastDurationMs_ = pastAnsweredMs_ = sincePastRequest_.elapsed();
     pasts_[range] = stateOf(past);
     if (past) {
-        (scopeSeries_ ? *scopeSeries_ : allSeries_).addPast(range, std::move(*past));
+        (scopeSeries_ ? *scopeSeries_ : allJobsSeries_).addPast(range, std::move(*past));
     }
     if (range != range_) {
         requestPast();  // another range was chosen meanwhile

@@ -74,7 +74,7 @@ signals:
 private:
     const MonitorSeries& series() const noexcept
     {
-        return scopeSeries_ ? *scopeSeries_ : allSeries_;
+        return scopeSeries_ ? *scopeSeries_ : allJobsSeries_;
     }
     void requestSample(const JobScope& scope, RequestId& requestId);
     void handleSample(const Sample& sample, bool isScoped);
@@ -90,7 +90,7 @@ private:
     bool isPastOutdated() const;
 
     StoreSession* session_ = nullptr;
-    MonitorSeries allSeries_;
+    MonitorSeries allJobsSeries_;
     std::optional<MonitorSeries> scopeSeries_;  ///< none: the scope is all jobs
     std::vector<std::string> topics_;
     std::size_t range_ = 0;
@@ -102,7 +102,7 @@ private:
     QElapsedTimer sincePastRequest_;
     qint64 pastDurationMs_ = 0;  ///< of the last request
     qint64 pastAnsweredMs_ = 0;  ///< of sincePastRequest_, when it was answered
-    RequestId allRequest_ = 0;
+    RequestId allJobsRequest_ = 0;
     RequestId scopeRequest_ = 0;
     RequestId pastRequest_ = 0;
     QTimer sampleTimer_;

@@ -74,8 +74,9 @@ void DayMoves::setPast(const Past& past)
     if (!past.movesProblem.empty()) {
         return;
     }
-    for (const auto& [step, jobs] : past.moves) {
-        add(journalCounts_[step.first], step.second, jobs);
+    for (const auto& [stepAndTransition, jobs] : past.moves) {
+        const auto& [step, transition] = stepAndTransition;
+        add(journalCounts_[step], transition, jobs);
     }
     knownFrom_ = past.knownFrom;
     knownUntil_ = past.knownUntil;

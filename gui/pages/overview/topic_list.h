@@ -27,7 +27,8 @@ struct BusyTopic {
         {};  ///< lateness of the oldest ready job; none = no ready job, or unknown
 };
 
-/// All topics of both arguments, the busiest first: by rates, then waiting jobs, then dead jobs.
+/// All topics of both arguments, the busiest first: by rates, then by scheduled, ready and held
+/// jobs, then by dead jobs.
 std::vector<BusyTopic> busiestFirst(const std::vector<TopicView>& topics,
                                     const std::optional<TopicActivity>& activity);
 

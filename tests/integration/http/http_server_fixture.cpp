@@ -32,7 +32,7 @@ void HttpServerFixture::addRoutes()
                      .scope = Scope::Push,
                      .dialect = dialect,
                      .handler = std::move(handler),
-                     .body = http::Router::kAnyBody});
+                     .bodyLimit = http::Router::kAnyBody});
     };
     const auto ok = [](const HttpCallPtr& call) { call->respond({200, "text/plain", "ok", {}}); };
     add("POST", "/echo", Dialect::V1, [](const HttpCallPtr& call) {

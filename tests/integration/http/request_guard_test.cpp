@@ -259,9 +259,9 @@ TEST(FailureDelay, answersAFewAtOnceThenTenASecondAndForgetsAfterwards)
     EXPECT_EQ(pace.bookRefusal("192.0.2.1", now), Millis{200});
     EXPECT_EQ(pace.bookRefusal("192.0.2.2", now), Millis{0});
     for (int i = 0; i < 1'000; ++i) {
-        EXPECT_LE(pace.bookRefusal("192.0.2.1", now), http::FailureDelay::kLongest);
+        EXPECT_LE(pace.bookRefusal("192.0.2.1", now), http::FailureDelay::kLongestDelay);
     }
-    now += http::FailureDelay::kLongest + std::chrono::seconds{1};
+    now += http::FailureDelay::kLongestDelay + std::chrono::seconds{1};
     EXPECT_EQ(pace.bookRefusal("192.0.2.1", now), Millis{0});
 }
 

@@ -218,7 +218,7 @@ TEST_F(DeliveryReportsTest, areGivenUpByAnyDaemonThatRuns)
     const auto report = taken();
     ASSERT_TRUE(await<std::string>(
         [&](auto done) { awaited_->expect(report.sent, redis_->clock().now(), done); }));
-    const OverdueReports overdue(loop_, redis_->clock(), *awaited_, *reports_, 1s);
+    const OverdueReportWatcher overdue(loop_, redis_->clock(), *awaited_, *reports_, 1s);
     EXPECT_TRUE(runUntil([&] { return overdueIn(24h).empty(); }));
     EXPECT_EQ(show()->state, JobState::Dead);
 }
@@ -232,7 +232,7 @@ TEST_F(DeliveryReportsTest, areGivenUpAsFastAsTheyAreMissed)
                          [&](const auto& token) { noted += token ? 1 : 0; });
     }
     ASSERT_TRUE(runUntil([&] { return noted == kMissed; }));
-    const OverdueReports overdue(loop_, redis_->clock(), *awaited_, *reports_, 1h);
+    const OverdueReportWatcher overdue(loop_, redis_->clock(), *awaited_, *reports_, 1h);
     EXPECT_TRUE(runUntil([&] { return overdueIn(0ms).empty(); }, 30s));
 }
 
