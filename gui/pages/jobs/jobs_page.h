@@ -111,7 +111,7 @@ private:
     void reload();
     void reloadLive();
     void reloadAfterWrites();
-    void replaceChanged();
+    void updateChangedRows();
     bool mustDelayReload() const;
     void requestFacets();
     void deselectAfterAction(const Selection& selection, const std::vector<JobBefore>& changed);
@@ -121,7 +121,7 @@ private:
     void saveView();
     void renameView(const QString& name);
     void updateStatus();
-    void showNotice();
+    void showTableOrNotice();
     void focusTableIfWaiting();
     EmptyPane::Content noSessionNotice();
     EmptyPane::Content connectionNotice(const LinkState& link);

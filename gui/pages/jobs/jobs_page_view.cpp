@@ -228,8 +228,8 @@ void JobsPage::countWhenReady()
 {
     using Phase = ScanState::Phase;
     const auto phase = feed_.scan().phase;
-    const bool rowsFound = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
-    if (countDue_ && feed_.answered() && (rowsFound || !needsScan()) && !facets_.isPending()) {
+    const bool scanIdle = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
+    if (countDue_ && feed_.answered() && (scanIdle || !needsScan()) && !facets_.isPending()) {
         countDue_ = false;
         counter_.start(view_);
         retryingCounter_.start();
@@ -359,11 +359,11 @@ void JobsPage::updateStatus()
     const auto [count, exact] = matchCount();
     selectionBar_->setVisible(session_ != nullptr);
     selectionBar_->setContent(table_->selectedJobs(), count, exact);
-    showNotice();
+    showTableOrNotice();
     showStatusText();
 }
 
-void JobsPage::showNotice()
+void JobsPage::showTableOrNotice()
 {
     EmptyPane::Content notice;
     noticeActions_.clear();
@@ -579,7 +579,7 @@ void JobsPage::reloadLive()
         return reload();
     }
     scanStrip_->setOutdated(true);
-    replaceChanged();
+    updateChangedRows();
     selectionCheck_.start();
     requestFacets();
 }
@@ -625,7 +625,8 @@ void JobsPage::deselectAfterAction(const Selection& selection,
     }
 }
 
-void JobsPage::replaceChanged()
+/// Reads those visible rows again whose jobs have changed; replaces each when its answer comes.
+void JobsPage::updateChangedRows()
 {
     const auto visible = table_->visibleRows();
     for (auto at = visible.first; at <= visible.last; ++at) {
