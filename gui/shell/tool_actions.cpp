@@ -55,7 +55,7 @@ void ToolActions::open(QDialog* dialog)
 void ToolActions::showPalette()
 {
     auto entries = commands();
-    for (const auto& source : sources_) {
+    for (const auto& source : paletteSources_) {
         for (auto& entry : source()) {
             entries.push_back(std::move(entry));
         }

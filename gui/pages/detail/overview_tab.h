@@ -60,7 +60,7 @@ private:
     MessageView* message_ = nullptr;
     DetailTable* fieldTable_ = nullptr;
     JobFieldsModel* fields_ = nullptr;
-    std::vector<JobField> shown_;
+    std::vector<JobField> shownFields_;
     QLabel* attemptsTitle_ = nullptr;
     DetailTable* attemptTable_ = nullptr;
     NextAttemptsModel* attempts_ = nullptr;
