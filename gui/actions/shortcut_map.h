@@ -27,7 +27,7 @@ public:
     /// them.
     bool reset(ActionId id);
     void resetAll();
-    bool isStandard(ActionId id) const;
+    bool hasDefaultKeys(ActionId id) const;
 
 private:
     ActionRegistry& actions_;

@@ -180,7 +180,7 @@ TEST(ShortcutMap, keepsKeysAcrossRestartsEvenSwappedOnes)
     EXPECT_EQ(actions[ActionId::Hold]->shortcut(), later);
     EXPECT_FALSE(map.reset(ActionId::Hold)) << "Reschedule has it";
     map.resetAll();
-    EXPECT_TRUE(map.isStandard(ActionId::Hold));
+    EXPECT_TRUE(map.hasDefaultKeys(ActionId::Hold));
     EXPECT_EQ(actions[ActionId::Reschedule]->shortcut(), later);
 }
 
