@@ -281,8 +281,9 @@ TopicActivity DemoStore::activity() const
             count(activity.retrying);
         }
     }
-    for (const auto& [topic, ended] : attempts) {
-        activity.rates[topic].failed = static_cast<double>(ended.first) / ended.second;
+    for (const auto& [topic, attemptCounts] : attempts) {
+        activity.rates[topic].failed =
+            static_cast<double>(attemptCounts.first) / attemptCounts.second;
     }
     return activity;
 }
@@ -322,17 +323,23 @@ void DemoStore::recordAction(std::string transition,
 }
 
 Done<PushOutcome>
-DemoStore::recordingNew(const Job& job, OperatorAction who, Done<PushOutcome> done)
+DemoStore::recordingNew(const Job& job, OperatorAction action, Done<PushOutcome> done)
 {
-    return [this, scope = JobScope{job.topic, job.channel}, who = std::move(who),
+    return [this, scope = JobScope{job.topic, job.channel}, action = std::move(action),
             done = std::move(done)](const Result<PushOutcome>& outcome) {
         if (!outcome || outcome->status != PushStatus::Stored) {
             return done(outcome);
         }
         scopes_[outcome->id] = scope;
-        show(outcome->id, [this, who, done, outcome](const Result<JobView>& view) {
+        show(outcome->id, [this, action, done, outcome](const Result<JobView>& view) {
             const auto state = view ? view->state : JobState::Scheduled;
-            record({outcome->id, "push", {}, std::string(name(state)), who.actor, who.reason, {}});
+            record({outcome->id,
+                    "push",
+                    {},
+                    std::string(name(state)),
+                    action.actor,
+                    action.reason,
+                    {}});
             done(outcome);
         });
     };
@@ -406,10 +413,10 @@ void DemoStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
     auto recorded = action;
     if (time.attemptOffset) {
         // As the script says it.
-        const std::string what = *time.attemptOffset == NewTime::kEveryAttempt
-                                     ? "attempts reset"
-                                     : "attempts count again";
-        recorded.reason += recorded.reason.empty() ? what : " (" + what + ")";
+        const std::string offsetNote = *time.attemptOffset == NewTime::kEveryAttempt
+                                           ? "attempts reset"
+                                           : "attempts count again";
+        recorded.reason += recorded.reason.empty() ? offsetNote : " (" + offsetNote + ")";
     }
     recordAction("reschedule", std::move(recorded), std::move(done),
                  [this, action, time](Done<void> onResult) {
