@@ -189,10 +189,10 @@ private:
                 store_.record({one.job.id, "reap", "leased", "ready", {}, "the lease lapsed", {}});
             }
         });
-        JobSearch doneJobs;
-        doneJobs.states = {JobState::Done};
-        doneJobs.limit = 100;
-        store_.search(doneJobs, [this](const Result<SearchPage>& page) {
+        JobSearch doneSearch;
+        doneSearch.states = {JobState::Done};
+        doneSearch.limit = 100;
+        store_.search(doneSearch, [this](const Result<SearchPage>& page) {
             for (const auto& view : page ? page->jobs : std::vector<JobView>{}) {
                 if (view.due + kDoneRetention < clock_.now()) {
                     store_.MemoryJobStore::purge({view.job.id, {}, {}}, ignoreResult<void>());
