@@ -106,7 +106,7 @@ void handleReport(DeliveryReports& reports, const HttpCallPtr& call)
 
 }  // namespace
 
-void addSmsReports(Router& router, DeliveryReports& reports)
+void addSmsReportRoutes(Router& router, DeliveryReports& reports)
 {
     for (const char* method : {"GET", "POST"}) {
         router.add({.method = method,

@@ -15,7 +15,7 @@ void addV1Routes(Router& router, const V1Services& services)
     addEventRoutes(router, services);
     addOpsRoutes(router, services);
     if (services.smsReports != nullptr) {
-        addSmsReports(router, *services.smsReports);
+        addSmsReportRoutes(router, *services.smsReports);
     }
 }
 

@@ -91,6 +91,6 @@ void addOpsRoutes(Router& router, const V1Services& services);
 /// its delivery reports; the parameters may also be a form's fields. Open, because gateways know no
 /// bearer tokens: `token` is what proves a report. 204 when it is recorded or too late to matter,
 /// 400, 403 (token), 503. Borrows `reports`, which must outlive the router's last call.
-void addSmsReports(Router& router, sms::DeliveryReports& reports);
+void addSmsReportRoutes(Router& router, sms::DeliveryReports& reports);
 
 }  // namespace restante::http

@@ -42,7 +42,7 @@ class SmsReportsApi : public test::RedisFixture {
 protected:
     void SetUp() override
     {
-        addSmsReports(router_, reports_);
+        addSmsReportRoutes(router_, reports_);
         ASSERT_TRUE(await<void>(
             [&](auto done) { redis_.awaitReady(redis::RedisQueue::Report::Silent, done); }));
     }
