@@ -102,31 +102,33 @@ std::string refusedContent(SqlSession& session, const std::string& id, std::stri
     return fromBase64Prefix(content);
 }
 
-void SqlRowWriter::insert(const TableRows& all,
+void SqlRowWriter::insert(const TableRows& tableRows,
                           std::string_view key,
                           SqlSession::OnConflict onConflict,
                           Columns optionalColumns)
 {
     write(
-        all, [&](const SqlRows& rows) { session_.insert(all.table, key, rows, onConflict); },
+        tableRows,
+        [&](const SqlRows& rows) { session_.insert(tableRows.table, key, rows, onConflict); },
         optionalColumns);
 }
 
-void SqlRowWriter::update(const TableRows& all, Columns optionalColumns)
+void SqlRowWriter::update(const TableRows& tableRows, Columns optionalColumns)
 {
     write(
-        all, [&](const SqlRows& rows) { session_.update(all.table, rows); }, optionalColumns);
+        tableRows, [&](const SqlRows& rows) { session_.update(tableRows.table, rows); },
+        optionalColumns);
 }
 
-void SqlRowWriter::write(const TableRows& all, const Write& write, Columns optionalColumns)
+void SqlRowWriter::write(const TableRows& tableRows, const Write& write, Columns optionalColumns)
 {
-    if (all.rows.empty()) {
+    if (tableRows.rows.empty()) {
         return;
     }
     if (mode_ == RefusalMode::AbortBatch) {
-        return write(all.rows);
+        return write(tableRows.rows);
     }
-    writeOrBisect(all, 0, all.rows.size(), write, optionalColumns);
+    writeOrBisect(tableRows, 0, tableRows.rows.size(), write, optionalColumns);
 }
 
 /// Uses a savepoint, because after an error PostgreSQL rejects the rest of a transaction, and the
@@ -148,23 +150,23 @@ bool SqlRowWriter::tryWrite(const SqlRows& rows, const Write& write, std::string
     return true;
 }
 
-void SqlRowWriter::writeOrBisect(const TableRows& all,
+void SqlRowWriter::writeOrBisect(const TableRows& tableRows,
                                  std::size_t begin,
                                  std::size_t end,
                                  const Write& write,
                                  Columns optionalColumns)
 {
-    auto rows = all.rows.part(begin, end);
+    auto rows = tableRows.rows.part(begin, end);
     std::string reason;
     if (tryWrite(rows, write, reason)) {
         return;
     }
     if (end - begin > 1) {
         const auto middle = begin + (end - begin) / 2;
-        writeOrBisect(all, begin, middle, write, optionalColumns);
-        return writeOrBisect(all, middle, end, write, optionalColumns);
+        writeOrBisect(tableRows, begin, middle, write, optionalColumns);
+        return writeOrBisect(tableRows, middle, end, write, optionalColumns);
     }
-    const auto row = all.rows.part(begin, end);
+    const auto row = tableRows.rows.part(begin, end);
     for (const auto column : optionalColumns) {
         rows.clear(0, column);
     }
@@ -172,14 +174,14 @@ void SqlRowWriter::writeOrBisect(const TableRows& all,
     const bool writtenWithoutText =
         optionalColumns.size() > 0 && tryWrite(rows, write, secondReason);
     try {
-        keepRefused(session_, all.table, all.sources[begin], row, reason);
+        keepRefused(session_, tableRows.table, tableRows.sources[begin], row, reason);
     } catch (SqlError& problem) {
         // The row could be written nowhere, so the batch must not count as recorded.
         problem.cause = SqlError::Cause::Away;
         throw;
     }
     rowErrors_.push_back(
-        {std::string(textIn(row, "id")), all.table, std::move(reason), writtenWithoutText});
+        {std::string(textIn(row, "id")), tableRows.table, std::move(reason), writtenWithoutText});
 }
 
 }  // namespace restante::journal

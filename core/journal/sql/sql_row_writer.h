@@ -70,11 +70,11 @@ public:
 
     /// As SqlSession::insert() and update(). A refused row is written again without the texts of
     /// `optionalColumns`, because the program does not need them.
-    void insert(const TableRows& all,
+    void insert(const TableRows& tableRows,
                 std::string_view key,
                 SqlSession::OnConflict onConflict,
                 Columns optionalColumns);
-    void update(const TableRows& all, Columns optionalColumns = {});
+    void update(const TableRows& tableRows, Columns optionalColumns = {});
 
     const std::vector<RowError>& rowErrors() const noexcept { return rowErrors_; }
 
@@ -82,8 +82,8 @@ private:
     /// Writes all rows or throws.
     using Write = std::function<void(const SqlRows& rows)>;
 
-    void write(const TableRows& all, const Write& write, Columns optionalColumns);
-    void writeOrBisect(const TableRows& all,
+    void write(const TableRows& tableRows, const Write& write, Columns optionalColumns);
+    void writeOrBisect(const TableRows& tableRows,
                        std::size_t begin,
                        std::size_t end,
                        const Write& write,

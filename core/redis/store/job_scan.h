@@ -29,9 +29,9 @@ struct LaneChoice {
 };
 
 template <class T>
-bool allows(const std::optional<std::vector<T>>& narrowed, const T& value)
+bool allows(const std::optional<std::vector<T>>& choice, const T& value)
 {
-    return !narrowed || std::ranges::find(*narrowed, value) != narrowed->end();
+    return !choice || std::ranges::find(*choice, value) != choice->end();
 }
 
 /// The lanes of each shard that the choice allows. When it names few topics, the store is not
