@@ -221,7 +221,7 @@ struct Consumer::Parts {
     std::shared_ptr<QueueThread> thread;
     std::shared_ptr<HandlerCourier> courier;
     std::shared_ptr<delivery::Dispatcher> dispatcher;
-    bool isStopped = false;  ///< used on the loop only
+    bool isDraining = false;  ///< used on the loop only
     std::promise<void> idle = {};
     std::future<void> idleFuture = idle.get_future();
 
@@ -229,7 +229,7 @@ struct Consumer::Parts {
     void stop()
     {
         onLoop([this](auto&) {
-            if (!std::exchange(isStopped, true)) {
+            if (!std::exchange(isDraining, true)) {
                 dispatcher->drain([this] { idle.set_value(); });
             }
         });
@@ -324,8 +324,8 @@ std::future<Result<PushOutcome>> Queue::push(PushOptions push)
 {
     std::promise<Result<PushOutcome>> answer;
     auto future = answer.get_future();
-    if (auto free = checkNotReserved(push.job.topic); !free) {
-        answer.set_value(tl::unexpected(free.error()));
+    if (auto notReserved = checkNotReserved(push.job.topic); !notReserved) {
+        answer.set_value(tl::unexpected(notReserved.error()));
         return future;
     }
     thread_->push(std::move(push), std::move(answer));
