@@ -56,8 +56,11 @@ void addJournal(std::optional<JournalProgress>& sum,
         sum->behind = std::max(sum->behind, std::max(waited, Millis{1}));
     }
     sum->owned = sum->owned && leadingNumber<std::int64_t>(words[3]) > toEpochMs(now);
-    if (sum->owners.find(words[2]) == std::string::npos) {
-        sum->owners += (sum->owners.empty() ? "" : " ") + words[2];
+    const auto& owner = words[2];
+    // As a whole word: "host/47" is not "host/4711".
+    const bool isListed = (" " + sum->owners + " ").find(" " + owner + " ") != std::string::npos;
+    if (!owner.empty() && !isListed) {
+        sum->owners += (sum->owners.empty() ? "" : " ") + owner;
     }
 }
 
