@@ -36,7 +36,7 @@ ShortcutMap::ShortcutMap(ActionRegistry& actions, Preferences& preferences)
 {
 }
 
-void ShortcutMap::restore()
+void ShortcutMap::applySavedKeys()
 {
     std::vector<std::pair<ActionId, QKeySequence>> savedKeys;
     for (const auto& entry : actionTable()) {

@@ -17,7 +17,7 @@ public:
     ShortcutMap(ActionRegistry& actions, Preferences& preferences);
 
     /// Sets the saved keys on the actions.
-    void restore();
+    void applySavedKeys();
     /// Why the command cannot have this key, as a sentence; empty = it can. An empty key is always
     /// allowed.
     QString refusal(ActionId id, const QKeySequence& key) const;

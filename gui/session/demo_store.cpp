@@ -39,9 +39,9 @@ class DemoBacklog {
 public:
     explicit DemoBacklog(const PastRequest& request)
         : request_(request),
-          first_(request.begin - request.begin.time_since_epoch() % request.step),
-          stepCount_(static_cast<std::size_t>((request.end - first_ + request.step - Millis{1}) /
-                                              request.step)),
+          firstBegin_(request.begin - request.begin.time_since_epoch() % request.step),
+          stepCount_(static_cast<std::size_t>(
+              (request.end - firstBegin_ + request.step - Millis{1}) / request.step)),
           lateness_(stepCount_)
     {
         for (const auto state : kCountedStates) {
@@ -87,14 +87,14 @@ public:
 private:
     TimePoint beginOf(std::size_t step) const
     {
-        return first_ + request_.step * static_cast<std::int64_t>(step);
+        return firstBegin_ + request_.step * static_cast<std::int64_t>(step);
     }
 
     /// The first that begins at or after it.
     std::size_t firstStepFrom(TimePoint at) const
     {
         const auto steps =
-            (std::max(at, first_) - first_ + request_.step - Millis{1}) / request_.step;
+            (std::max(at, firstBegin_) - firstBegin_ + request_.step - Millis{1}) / request_.step;
         return std::min(stepCount_, static_cast<std::size_t>(steps));
     }
 
@@ -113,7 +113,7 @@ private:
     }
 
     PastRequest request_;
-    TimePoint first_;
+    TimePoint firstBegin_;
     std::size_t stepCount_;
     std::map<JobState, std::vector<double>> jobs_;  ///< at the beginning of each step
     std::vector<std::vector<Millis>> lateness_;     ///< of the jobs that are ready then

@@ -18,9 +18,9 @@ ToolActions::ToolActions(Context context, QWidget* window)
       context_(context),
       window_(window)
 {
-    ShortcutMap(context.actions, context.preferences).restore();
+    ShortcutMap(context.actions, context.preferences).applySavedKeys();
     connect(&context.preferences, &Preferences::shortcutsChanged, this,
-            [this] { ShortcutMap(context_.actions, context_.preferences).restore(); });
+            [this] { ShortcutMap(context_.actions, context_.preferences).applySavedKeys(); });
     auto& actions = context.actions;
     connect(actions[ActionId::Preferences], &QAction::triggered, this,
             [this] { open(new PreferencesDialog(context_.preferences, window_)); });

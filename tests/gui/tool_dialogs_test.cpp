@@ -175,7 +175,7 @@ TEST(ShortcutMap, keepsKeysAcrossRestartsEvenSwappedOnes)
     }
     ActionRegistry actions;
     ShortcutMap map(actions, preferences);
-    map.restore();
+    map.applySavedKeys();
     EXPECT_EQ(actions[ActionId::Reschedule]->shortcut(), hold);
     EXPECT_EQ(actions[ActionId::Hold]->shortcut(), later);
     EXPECT_FALSE(map.reset(ActionId::Hold)) << "Reschedule has it";
