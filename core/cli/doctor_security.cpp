@@ -133,13 +133,13 @@ void examineLimits(const Config& config, Findings& findings)
 }
 
 /// What an entry of `webhook.allow` or `sip.contacts.allow` exposes.
-enum class Exposure { Others, ThisMachine, Everything };
+enum class Exposure { OtherMachines, ThisMachine, Everything };
 
 Exposure exposureOf(const std::string& allowed)
 {
     const auto network = Network::parse(allowed);
     if (!network) {
-        return isLocal(allowed) ? Exposure::ThisMachine : Exposure::Others;
+        return isLocal(allowed) ? Exposure::ThisMachine : Exposure::OtherMachines;
     }
     if (network->toString().ends_with("/0")) {
         return Exposure::Everything;
@@ -147,7 +147,7 @@ Exposure exposureOf(const std::string& allowed)
     constexpr std::array<const char*, 3> kLocalAddresses{"127.0.0.1", "::1", "169.254.169.254"};
     const auto contains = [&](const char* address) { return network->contains(address); };
     return std::ranges::any_of(kLocalAddresses, contains) ? Exposure::ThisMachine
-                                                          : Exposure::Others;
+                                                          : Exposure::OtherMachines;
 }
 
 void examineContacts(const std::vector<std::string>& allowList, Findings& findings)

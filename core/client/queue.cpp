@@ -57,8 +57,10 @@ std::string noAnswerText(const redis::RedisUrl& url)
 }
 
 /// The number of shards of the store; 0 when nobody has used it yet.
-Result<std::uint32_t>
-shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, const std::string& name)
+Result<std::uint32_t> shardCountOf(EpollLoop& loop,
+                                   const redis::RedisUrl& url,
+                                   const Config& config,
+                                   const std::string& name)
 {
     redis::Connection connection(loop, {.url = url, .name = name});
     if (!loop.runUntil([&] { return connection.ready(); }, kOpenTimeout)) {
@@ -106,7 +108,7 @@ public:
         ColdJobsOpener coldJobs = {};
     };
 
-    /// Connects; the error says why there is no suitable Redis.
+    /// Connects; the error says why there is no suitable Redis, or no journal for its cold jobs.
     static Result<std::shared_ptr<QueueThread>> start(Target target)
     {
         // Not make_shared: the constructor is private.
@@ -181,7 +183,7 @@ private:
     Result<void> open(const redis::RedisUrl& url, Target& target)
     {
         if (target.adoptShards) {
-            const auto shards = TRY(shardsOf(loop_, url, target.config, target.name));
+            const auto shards = TRY(shardCountOf(loop_, url, target.config, target.name));
             target.config.redis.shards = shards > 0 ? shards : target.config.redis.shards;
         }
         parts_ = std::make_unique<Parts>(loop_, url, target.config, target.name);

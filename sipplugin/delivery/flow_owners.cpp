@@ -93,8 +93,8 @@ void FlowOwners::isAlive(const std::string& owner, Done<bool> done)
     const auto channel = channelOf(owner);
     commands_.command({"EXISTS", channel}, [&commands = commands_, channel, done = std::move(done)](
                                                const Result<redis::Reply>& reply) {
-        const auto* found = reply ? reply->integer() : nullptr;
-        if (found == nullptr || *found == 0) {
+        const auto* keyCount = reply ? reply->integer() : nullptr;
+        if (keyCount == nullptr || *keyCount == 0) {
             return done(reply.map([](const redis::Reply&) { return false; }));
         }
         // In a cluster each node knows only its own subscribers.

@@ -337,6 +337,7 @@ bool Connection::advanceOnce()
     return false;
 }
 
+/// False when the request is refused.
 bool Connection::handleHeader()
 {
     const auto& request = reader_.request();

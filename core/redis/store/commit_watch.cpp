@@ -219,13 +219,13 @@ private:
             whileAlive(*this,
                        [number, tokenKey](RedisCommitWatch& self, const Result<Reply>& reply) {
                            if (const auto committed = reply ? committedOf(*reply) : std::nullopt) {
-                               self.checkToken(number, *committed, tokenKey);
+                               self.checkTokenAndRelease(number, *committed, tokenKey);
                            }
                        }));
     }
 
     /// Sent after the cursor was read: if the token holds now, the cursor was that of this store.
-    void checkToken(std::uint32_t number, StreamId committed, const std::string& tokenKey)
+    void checkTokenAndRelease(std::uint32_t number, StreamId committed, const std::string& tokenKey)
     {
         if (tokenKey.empty()) {
             return release(shards_[number], committed, {});
