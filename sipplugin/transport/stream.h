@@ -17,7 +17,7 @@ public:
     using Id = std::uint64_t;
     using Instant = std::chrono::steady_clock::time_point;
 
-    /// Called on the loop, never from inside send().
+    /// Called on the loop; from inside send() only onClosed().
     class Owner {
     public:
         virtual ~Owner() = default;
@@ -27,7 +27,7 @@ public:
         /// The head of a message that is refused with `status`, for an answer; the stream then ends
         /// by itself.
         virtual void onRejected(Stream& stream, int status, std::string head) = 0;
-        /// It has ended; called once. Also from inside send().
+        /// It has ended; called once.
         virtual void onClosed(Stream& stream, const std::string& why) = 0;
     };
     struct Endpoints {

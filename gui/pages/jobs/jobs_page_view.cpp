@@ -72,7 +72,7 @@ void JobsPage::open(StoreSession* session)
     selectionCheck_.setSource(source);
     afterWritesTimer_.stop();
     detail_->open(session);
-    storeStates_.clear();
+    storeStateCounts_.clear();
     seenTopics_.clear();
     sidebar_->setSeenTopics({});
     sidebar_->setTopics({});
@@ -335,7 +335,7 @@ std::uint64_t JobsPage::jobsToScan() const
 {
     const auto plan = view_.combinedFilter().plan();
     std::uint64_t sum = 0;
-    for (const auto& [state, count] : storeStates_) {
+    for (const auto& [state, count] : storeStateCounts_) {
         const auto among = [state = state](const std::vector<JobState>& states) {
             return std::ranges::find(states, state) != states.end();
         };
