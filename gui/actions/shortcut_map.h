@@ -16,7 +16,7 @@ class ShortcutMap {
 public:
     ShortcutMap(ActionRegistry& actions, Preferences& preferences);
 
-    /// Sets the saved keys on the actions.
+    /// Sets the saved keys on the actions, and the default keys on all others.
     void applySavedKeys();
     /// Why the command cannot have this key, as a sentence; empty = it can. An empty key is always
     /// allowed.

@@ -26,7 +26,8 @@ struct JobsView {
     bool retrying = false;    ///< of the tab: only those of which an attempt has failed
     bool descending = false;  ///< by the next moment, latest first
 
-    /// The conditions of filter box and sidebar in one filter, as in the requests to the store.
+    /// The conditions of filter box, sidebar and `retrying` in one filter, as in the requests to
+    /// the store.
     JobFilter combinedFilter() const;
     /// Whether the store has an index in the order of the view, so that rows can be requested by
     /// rank. The jobs of other views are found by a scan, and come by cursor.
