@@ -67,9 +67,9 @@ struct JobRow {
     QString lastError;
     TimePoint due{};  ///< its next moment: JobView::due
     TimePoint created{};
-    TimePoint expires{};            ///< epoch 0 = never
-    std::uint32_t attempt = 0;      ///< begun so far, as its schedule counts them
-    std::uint32_t maxAttempts = 0;  ///< that its schedule allows, 0 = no maximum
+    TimePoint expires{};                ///< epoch 0 = never
+    std::uint32_t countedAttempts = 0;  ///< begun so far, as its schedule counts them
+    std::uint32_t maxAttempts = 0;      ///< that its schedule allows, 0 = no maximum
     int priority = 5;
     std::uint64_t size = 0;  ///< bytes of the body
     QString text;            ///< a preview of its body in one line; of a series of the next message
