@@ -155,7 +155,7 @@ void DeliveryRun::handOver(const std::string& owner)
 {
     owner_ = owner;
     if (noDevice_ == NoDevice::LeaveAlone) {
-        tellsOwner_ = settings_.tellsOwners;
+        tellsOwnerAtEnd_ = settings_.tellsOwners;
         return endUnsent(now() + kHandoverRetry);
     }
     claim();  // the mailbox is due: its next attempt must be set
@@ -186,12 +186,12 @@ void DeliveryRun::claim()
 
 void DeliveryRun::handleBatch(std::vector<ClaimedJob> batch)
 {
-    tellsOwner_ = !owner_.empty() && !ending_ && !stopped_ && !batch.empty();
-    ending_ = ending_ || batch.empty() || tellsOwner_;
+    tellsOwnerAtEnd_ = !owner_.empty() && !ending_ && !stopped_ && !batch.empty();
+    ending_ = ending_ || batch.empty() || tellsOwnerAtEnd_;
     adopt(std::move(batch));
     if (ending_) {
         // The batch came after stop(), or the owner is to claim it.
-        requeue(tellsOwner_ ? now() + kHandoverRetry : now());
+        requeue(tellsOwnerAtEnd_ ? now() + kHandoverRetry : now());
         return endIfOver();
     }
     offerOrPostpone();
@@ -603,7 +603,7 @@ void DeliveryRun::endIfOver()
     }
     rateTimer_.cancel();
     reportClaimed();
-    if (std::exchange(tellsOwner_, false)) {
+    if (std::exchange(tellsOwnerAtEnd_, false)) {
         parts_.owners->tell(owner_, {recipient_, noDevice_ == NoDevice::Postpone});
     }
     std::exchange(onEnded_, {})(result_);

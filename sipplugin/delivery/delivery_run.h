@@ -225,7 +225,7 @@ private:
     bool claimsNoMore_ = false;  ///< a message put back would be claimed again first
     bool ending_ = false;        ///< nothing more is claimed or sent in this run
     std::string owner_;          ///< the daemon that is to serve this mailbox; empty = us
-    bool tellsOwner_ = false;
+    bool tellsOwnerAtEnd_ = false;
     RunResult result_;
 };
 
