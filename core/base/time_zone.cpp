@@ -207,8 +207,8 @@ std::int64_t TimeZone::timeOfChange(const YearlyChange& change, int year, std::i
     } else {
         // Julian days run from 1 and never count the 29th of February.
         const bool julian = change.kind == YearlyChange::Kind::JulianDay;
-        const bool skips = julian && y.is_leap() && change.day >= 60;
-        day += chr::days{change.day - (julian && !skips ? 1 : 0)};
+        const bool skipsLeapDay = julian && y.is_leap() && change.day >= 60;
+        day += chr::days{change.day - (julian && !skipsLeapDay ? 1 : 0)};
     }
     return chr::seconds{day.time_since_epoch()}.count() + change.seconds - offset;
 }

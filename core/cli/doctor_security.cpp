@@ -69,7 +69,7 @@ void examineSipPeers(const Config::Sip& sip, Findings& findings)
 {
     const bool listensBeyondLoopback = std::ranges::any_of(
         sip.listen, [](const auto& listen) { return !listen.address.isLoopback(); });
-    const bool listensToDatagrams = std::ranges::any_of(
+    const bool listensToDatagramsBeyondLoopback = std::ranges::any_of(
         sip.listen, [](const auto& listen) { return listen.udp && !listen.address.isLoopback(); });
     for (const auto& peer : sip.trusted) {
         const auto text = peer.toString();
@@ -79,7 +79,8 @@ void examineSipPeers(const Config::Sip& sip, Findings& findings)
         if (network.ends_with("/0")) {
             findings.error("sip.trusted", fmt::format("{} trusts everybody", text),
                            "name the addresses of your SIP servers");
-        } else if (peer.network && peer.believesDatagrams() && !loopback && listensToDatagrams) {
+        } else if (peer.network && peer.believesDatagrams() && !loopback &&
+                   listensToDatagramsBeyondLoopback) {
             findings.warning("sip.trusted",
                              fmt::format("{} is trusted by its address, which anybody can forge "
                                          "over UDP",
@@ -132,13 +133,13 @@ void examineLimits(const Config& config, Findings& findings)
 }
 
 /// What an entry of `webhook.allow` or `sip.contacts.allow` exposes.
-enum class Exposure { Others, ThisMachine, Everything };
+enum class Exposure { OtherMachines, ThisMachine, Everything };
 
 Exposure exposureOf(const std::string& allowed)
 {
     const auto network = Network::parse(allowed);
     if (!network) {
-        return isLocal(allowed) ? Exposure::ThisMachine : Exposure::Others;
+        return isLocal(allowed) ? Exposure::ThisMachine : Exposure::OtherMachines;
     }
     if (network->toString().ends_with("/0")) {
         return Exposure::Everything;
@@ -146,12 +147,12 @@ Exposure exposureOf(const std::string& allowed)
     constexpr std::array<const char*, 3> kLocalAddresses{"127.0.0.1", "::1", "169.254.169.254"};
     const auto contains = [&](const char* address) { return network->contains(address); };
     return std::ranges::any_of(kLocalAddresses, contains) ? Exposure::ThisMachine
-                                                          : Exposure::Others;
+                                                          : Exposure::OtherMachines;
 }
 
-void examineContacts(const std::vector<std::string>& contacts, Findings& findings)
+void examineContacts(const std::vector<std::string>& allowList, Findings& findings)
 {
-    for (const auto& allowed : contacts) {
+    for (const auto& allowed : allowList) {
         const auto exposure = exposureOf(allowed);
         if (exposure == Exposure::Everything) {
             findings.error(

@@ -57,8 +57,10 @@ std::string noAnswerText(const redis::RedisUrl& url)
 }
 
 /// The number of shards of the store; 0 when nobody has used it yet.
-Result<std::uint32_t>
-shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, const std::string& name)
+Result<std::uint32_t> shardCountOf(EpollLoop& loop,
+                                   const redis::RedisUrl& url,
+                                   const Config& config,
+                                   const std::string& name)
 {
     redis::Connection connection(loop, {.url = url, .name = name});
     if (!loop.runUntil([&] { return connection.ready(); }, kOpenTimeout)) {
@@ -106,7 +108,7 @@ public:
         ColdJobsOpener coldJobs = {};
     };
 
-    /// Connects; the error says why there is no suitable Redis.
+    /// Connects; the error says why there is no suitable Redis, or no journal for its cold jobs.
     static Result<std::shared_ptr<QueueThread>> start(Target target)
     {
         // Not make_shared: the constructor is private.
@@ -181,7 +183,7 @@ private:
     Result<void> open(const redis::RedisUrl& url, Target& target)
     {
         if (target.adoptShards) {
-            const auto shards = TRY(shardsOf(loop_, url, target.config, target.name));
+            const auto shards = TRY(shardCountOf(loop_, url, target.config, target.name));
             target.config.redis.shards = shards > 0 ? shards : target.config.redis.shards;
         }
         parts_ = std::make_unique<Parts>(loop_, url, target.config, target.name);
@@ -221,7 +223,7 @@ struct Consumer::Parts {
     std::shared_ptr<QueueThread> thread;
     std::shared_ptr<HandlerCourier> courier;
     std::shared_ptr<delivery::Dispatcher> dispatcher;
-    bool isStopped = false;  ///< used on the loop only
+    bool isDraining = false;  ///< used on the loop only
     std::promise<void> idle = {};
     std::future<void> idleFuture = idle.get_future();
 
@@ -229,7 +231,7 @@ struct Consumer::Parts {
     void stop()
     {
         onLoop([this](auto&) {
-            if (!std::exchange(isStopped, true)) {
+            if (!std::exchange(isDraining, true)) {
                 dispatcher->drain([this] { idle.set_value(); });
             }
         });
@@ -324,8 +326,8 @@ std::future<Result<PushOutcome>> Queue::push(PushOptions push)
 {
     std::promise<Result<PushOutcome>> answer;
     auto future = answer.get_future();
-    if (auto free = checkNotReserved(push.job.topic); !free) {
-        answer.set_value(tl::unexpected(free.error()));
+    if (auto notReserved = checkNotReserved(push.job.topic); !notReserved) {
+        answer.set_value(tl::unexpected(notReserved.error()));
         return future;
     }
     thread_->push(std::move(push), std::move(answer));

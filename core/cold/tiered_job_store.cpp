@@ -177,11 +177,11 @@ void TieredJobStore::reserve(const OwnIdPushPtr& push)
                                  push->request.replace ? std::string() : push->record},
         guard_.guard([this, push](const Result<redis::Reply>& reply) {
             const auto status = statusOf(reply);
-            status ? onReserved(push, *status) : push->done(tl::unexpected(status.error()));
+            status ? onReserveAnswer(push, *status) : push->done(tl::unexpected(status.error()));
         }));
 }
 
-void TieredJobStore::onReserved(const OwnIdPushPtr& push, const std::string& status)
+void TieredJobStore::onReserveAnswer(const OwnIdPushPtr& push, const std::string& status)
 {
     const auto& id = push->request.job.id;
     if (status == "there") {

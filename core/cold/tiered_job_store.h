@@ -122,7 +122,7 @@ private:
     void insert(const PushRequest& request, Done<PushOutcome> done);
     ColdRow rowOf(const PushRequest& request);
     void reserve(const OwnIdPushPtr& push);
-    void onReserved(const OwnIdPushPtr& push, const std::string& status);
+    void onReserveAnswer(const OwnIdPushPtr& push, const std::string& status);
     void insertOrFindRow(const OwnIdPushPtr& push);
     void compareWithRow(const OwnIdPushPtr& push, const ColdRow& row);
     void pushHot(const OwnIdPushPtr& push);

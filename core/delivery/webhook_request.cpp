@@ -96,8 +96,8 @@ std::string contentTypeOf(const std::vector<ClaimedJob>& jobs)
     if (jobs.size() > 1) {
         return "application/json";
     }
-    const auto& given = jobs.front().job.contentType;
-    return given.empty() ? "application/octet-stream" : given;
+    const auto& contentType = jobs.front().job.contentType;
+    return contentType.empty() ? "application/octet-stream" : contentType;
 }
 
 std::string bodyOf(const std::vector<ClaimedJob>& jobs)
@@ -106,8 +106,8 @@ std::string bodyOf(const std::vector<ClaimedJob>& jobs)
         return jobs.front().job.body;
     }
     auto array = nlohmann::json::array();
-    for (const auto& one : jobs) {
-        array.push_back(json::jsonOf(one));
+    for (const auto& claimed : jobs) {
+        array.push_back(json::jsonOf(claimed));
     }
     return json::toString(array);
 }
@@ -119,8 +119,8 @@ std::string idOf(const std::vector<ClaimedJob>& jobs)
         return jobs.front().job.id;
     }
     std::string ids;
-    for (const auto& one : jobs) {
-        ids.append(one.job.id).append(1, '\n');
+    for (const auto& claimed : jobs) {
+        ids.append(claimed.job.id).append(1, '\n');
     }
     constexpr std::size_t kBytes = 16;  // as many as a random UUID has
     return "group-" + toHex(bytesOf(sha256(ids)).substr(0, kBytes));

@@ -46,7 +46,7 @@ struct Job {
     bool findByKey = false;
     bool findBySender = false;  ///< in the index of senders: JobInspector::indexed()
     /// The id is the caller's own, and is remembered for a while when the job is finished, so that
-    /// a repeated push does not bring it back: kFinishedFor of job_store.h.
+    /// a repeated push does not bring it back: kFinishedIdLifetime of job_store.h.
     bool rememberId = false;
 
     friend bool operator==(const Job&, const Job&) = default;

@@ -280,8 +280,8 @@ private:
             recording.durable = config_.journal.mode == Config::JournalMode::Durable;
             recording.pace = RecordingPace::limitsOf(config_, settings_.movesColdJobs);
             ShardRecorder::Handlers handlers;
-            handlers.onRebuilt = [this, shard](auto why, const auto& token) {
-                onRebuilt(shard, why, token);
+            handlers.onComparisonWithChange = [this, shard](auto why, const auto& token) {
+                onComparisonWithChange(shard, why, token);
             };
             handlers.onForeignJournal = [this](const Error& why) {
                 finishOpening(tl::unexpected(why));  // only open() reports it
@@ -365,8 +365,9 @@ private:
 
     /// Jobs that ended during a gap are still living in the journal. The store is the one that the
     /// journal has recorded, so the jobs that it does not have have ended.
-    void
-    onRebuilt(std::uint32_t shard, ShardRecorder::ComparisonOutcome why, const std::string& token)
+    void onComparisonWithChange(std::uint32_t shard,
+                                ShardRecorder::ComparisonOutcome why,
+                                const std::string& token)
     {
         if (why != ShardRecorder::ComparisonOutcome::Gap || !reconciler_) {
             return;

@@ -9,9 +9,10 @@
 /// them. A line without `kind` is a job. *Pure functions.*
 namespace restante::json {
 
-/// jsonOf(JobView), the indexes that the job is in (`find_by_key`, `find_by_sender`), whether its
-/// id is remembered when it is finished (`remember_id`), `place` ({order, arrival, mailbox_next,
-/// origin}), and beside each text that is not UTF-8 its bytes (`sender_base64` ...).
+/// jsonOf(JobView) without `devices`, the indexes that the job is in (`find_by_key`,
+/// `find_by_sender`), whether its id is remembered when it is finished (`remember_id`), `place`
+/// ({order, arrival, mailbox_next, origin}), and beside each text that is not UTF-8 its bytes
+/// (`sender_base64` ...).
 nlohmann::json exportOf(const JobView& view);
 /// {"kind": "topic", "topic", "pause": {since, actor, reason}, "limits": {concurrency, rate}}
 nlohmann::json exportOf(const TopicSetting& setting);

@@ -31,8 +31,9 @@ Why      It decides by what there is now, in one step: a job that has moved sinc
 --#include lib/held_bytes.lua
 checkKeyTypes()
 
-local function putBack(job, place)
-    local state, score, arrival, next, previousOrigin = unpack(place)
+-- `target` as placeByJournal() and lostPlaceOf() give it.
+local function putBack(job, target)
+    local state, score, arrival, next, previousOrigin = unpack(target)
     enterPlace(job, state, tonumber(score) and score or ARGV[1], arrival, next, previousOrigin or '')
 end
 

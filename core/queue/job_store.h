@@ -19,7 +19,7 @@ struct TopicLimits;
 
 /// How long, or up to twice that, the id of a finished job with Job::rememberId is remembered: a
 /// push of the same content is AlreadyThere, of other content a Conflict.
-inline constexpr Millis kFinishedFor{900'000};
+inline constexpr Millis kFinishedIdLifetime{900'000};
 
 /// The set that a pushed job goes into.
 enum class Placement {

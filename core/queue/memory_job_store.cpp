@@ -232,7 +232,7 @@ void MemoryJobStore::endAsFinished(JobNode& node)
                 return one.second.until <= now;
             });
         }
-        finished_[node.first] = {node.second.job, clock_.now() + kFinishedFor};
+        finished_[node.first] = {node.second.job, clock_.now() + kFinishedIdLifetime};
     }
     complete(node);
 }

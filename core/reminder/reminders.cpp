@@ -246,9 +246,9 @@ private:
         auto pending = std::make_shared<std::uint64_t>(0);
         const auto visit = [pending, plan](const JobView& view) {
             // A repeated request adds no reminder.
-            const bool isOurs = std::ranges::any_of(
+            const bool isInPlan = std::ranges::any_of(
                 plan->pushes, [&](const PushOptions& push) { return push.job.id == view.job.id; });
-            *pending += isOurs ? 0 : 1;
+            *pending += isInPlan ? 0 : 1;
         };
         forEachPending(
             {.kind = IndexQuery::Kind::Sender, .value = sender}, visit,
@@ -266,7 +266,7 @@ private:
     struct PushProgress {
         CreatedReminder created;
         std::optional<Error> error;
-        std::vector<std::string> stored;
+        std::vector<std::string> storedIds;
     };
 
     void push(Plan planned, Done<CreatedReminder> done)
@@ -324,16 +324,16 @@ private:
             answered();
         });
     }
-    static bool isSameButForStart(std::string_view stored, std::string_view asked)
+    static bool isSameButForStart(std::string_view storedBody, std::string_view requestedBody)
     {
-        const auto storedSeries = Series::parse(stored);
-        auto askedSeries = Series::parse(asked);
-        if (!storedSeries || !askedSeries) {
+        const auto storedSeries = Series::parse(storedBody);
+        auto requestedSeries = Series::parse(requestedBody);
+        if (!storedSeries || !requestedSeries) {
             return false;
         }
-        askedSeries->start = storedSeries->start;
-        askedSeries->startInstant = storedSeries->startInstant;
-        return storedSeries->toString() == askedSeries->toString();
+        requestedSeries->start = storedSeries->start;
+        requestedSeries->startInstant = storedSeries->startInstant;
+        return storedSeries->toString() == requestedSeries->toString();
     }
 
     static void
@@ -346,7 +346,7 @@ private:
         progress.created.jobs[index].id = outcome->id;
         if (outcome->status == PushStatus::Stored) {
             progress.created.status = PushStatus::Stored;
-            progress.stored.push_back(outcome->id);
+            progress.storedIds.push_back(outcome->id);
         }
     }
 
@@ -354,13 +354,13 @@ private:
     void finishPush(const std::shared_ptr<PushProgress>& progress,
                     const Done<CreatedReminder>& done)
     {
-        if (!progress->error || progress->stored.empty()) {
+        if (!progress->error || progress->storedIds.empty()) {
             return progress->error ? done(tl::unexpected(*progress->error))
                                    : done(std::move(progress->created));
         }
-        const auto undone = countDown(progress->stored.size(),
+        const auto undone = countDown(progress->storedIds.size(),
                                       [progress, done] { done(tl::unexpected(*progress->error)); });
-        for (const auto& id : progress->stored) {
+        for (const auto& id : progress->storedIds) {
             queue_.store().purge({id, "restante", "the others of its set could not be stored"},
                                  [id, undone](const Result<void>& purged) {
                                      if (!purged) {

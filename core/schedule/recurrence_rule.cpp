@@ -28,9 +28,9 @@ constexpr std::array<std::string_view, 7> kFrequencies{"SECONDLY", "MINUTELY", "
                                                        "WEEKLY",   "MONTHLY",  "YEARLY"};
 constexpr std::array<std::string_view, 7> kWeekdayNames{"SU", "MO", "TU", "WE", "TH", "FR", "SA"};
 
-tl::unexpected<Error> refusal(std::string_view part, std::string_view allowed)
+tl::unexpected<Error> refusal(std::string_view name, std::string_view problem)
 {
-    return invalid("{} {}", part, allowed);
+    return invalid("{} {}", name, problem);
 }
 
 std::optional<int> readInteger(std::string_view word)
@@ -42,7 +42,7 @@ enum class Sign { Positive, Either };
 
 /// "1,15,-1": the numbers, sorted; with Either also those that count from the end.
 Result<std::vector<int>>
-numbersOf(std::string_view part, std::string_view words, int least, int most, Sign sign)
+numbersOf(std::string_view name, std::string_view words, int least, int most, Sign sign)
 {
     std::set<int> numbers;
     for (const auto word : split(words, ',')) {
@@ -51,7 +51,7 @@ numbersOf(std::string_view part, std::string_view words, int least, int most, Si
             number && sign == Sign::Either ? std::abs(*number) : number.value_or(-1);
         if (!number || magnitude < least || magnitude > most) {
             return refusal(
-                part, fmt::format("is {} to {}{}, separated by commas", least, most,
+                name, fmt::format("is {} to {}{}, separated by commas", least, most,
                                   sign == Sign::Either ? ", or -1 and so on from the end" : ""));
         }
         numbers.insert(*number);
@@ -133,7 +133,8 @@ private:
             problem_ = std::move(problem.value());
         }
     }
-    const std::string* part(std::string_view name)
+    /// The value of the part, null when the rule lacks it; read() refuses parts never asked for.
+    const std::string* allowedPart(std::string_view name)
     {
         allowedNames_.emplace(name);
         const auto found = parts_.find(name);
@@ -142,7 +143,7 @@ private:
     std::vector<int>
     readList(std::string_view name, int least, int most, Sign sign = Sign::Positive)
     {
-        const auto* words = part(name);
+        const auto* words = allowedPart(name);
         auto numbers =
             words == nullptr ? std::vector<int>{} : numbersOf(name, *words, least, most, sign);
         if (!numbers) {
@@ -150,27 +151,27 @@ private:
         }
         return numbers.value_or(std::vector<int>{});
     }
-    int readPositive(std::string_view name, int most, int otherwise)
+    int readPositive(std::string_view name, int most, int defaultValue)
     {
-        const auto* word = part(name);
-        const auto value = word == nullptr ? otherwise : readInteger(*word).value_or(0);
+        const auto* word = allowedPart(name);
+        const auto value = word == nullptr ? defaultValue : readInteger(*word).value_or(0);
         if (word != nullptr && (value < 1 || value > most)) {
             fail(refusal(name, fmt::format("is 1 to {}", most)));
         }
         return value;
     }
-    /// RFC 5545's table: `name` has no meaning with these frequencies.
+    /// RFC 5545's table: `name` has a meaning with these frequencies only.
     void allowOnlyWith(std::string_view name, std::initializer_list<Frequency> frequencies)
     {
-        if (part(name) != nullptr &&
+        if (allowedPart(name) != nullptr &&
             std::ranges::find(frequencies, rule_.frequency) == frequencies.end()) {
-            fail(refusal(name, fmt::format("has no meaning with FREQ={}", *part("FREQ"))));
+            fail(refusal(name, fmt::format("has no meaning with FREQ={}", *allowedPart("FREQ"))));
         }
     }
 
     void readFrequency()
     {
-        const auto found = std::ranges::find(kFrequencies, *part("FREQ"));
+        const auto found = std::ranges::find(kFrequencies, *allowedPart("FREQ"));
         if (found == kFrequencies.end()) {
             return fail(refusal("FREQ", "is MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY"));
         }
@@ -181,7 +182,7 @@ private:
     {
         rule_.interval = readPositive("INTERVAL", kHighestInterval, 1);
         rule_.count = static_cast<std::uint32_t>(readPositive("COUNT", kHighestCount, 0));
-        if (const auto* until = part("UNTIL")) {
+        if (const auto* until = allowedPart("UNTIL")) {
             rule_.until = *until;
             if (rule_.count != 0) {
                 fail(refusal("UNTIL", "and COUNT exclude each other"));
@@ -203,14 +204,14 @@ private:
 
     void readDays()
     {
-        if (const auto* firstWeekday = part("WKST")) {
+        if (const auto* firstWeekday = allowedPart("WKST")) {
             const auto found = std::ranges::find(kWeekdayNames, *firstWeekday);
             rule_.firstWeekday = static_cast<int>(found - kWeekdayNames.begin());
             if (found == kWeekdayNames.end()) {
                 fail(refusal("WKST", "is MO, TU, WE, TH, FR, SA or SU"));
             }
         }
-        const auto* words = part("BYDAY");
+        const auto* words = allowedPart("BYDAY");
         if (words == nullptr) {
             return;
         }
@@ -221,7 +222,7 @@ private:
         rule_.weekdays = std::move(*weekdays);
         const bool mayHaveOrdinals =
             rule_.frequency == Frequency::Monthly ||
-            (rule_.frequency == Frequency::Yearly && part("BYWEEKNO") == nullptr);
+            (rule_.frequency == Frequency::Yearly && allowedPart("BYWEEKNO") == nullptr);
         const bool hasOrdinals = std::ranges::any_of(
             rule_.weekdays, [](const auto& weekday) { return weekday.ordinal != 0; });
         if (hasOrdinals && !mayHaveOrdinals) {
@@ -232,7 +233,7 @@ private:
 
     void checkSetPos()
     {
-        if (part("BYSETPOS") == nullptr) {
+        if (allowedPart("BYSETPOS") == nullptr) {
             return;
         }
         if (rule_.isSubDaily()) {

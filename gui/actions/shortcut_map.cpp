@@ -36,7 +36,7 @@ ShortcutMap::ShortcutMap(ActionRegistry& actions, Preferences& preferences)
 {
 }
 
-void ShortcutMap::restore()
+void ShortcutMap::applySavedKeys()
 {
     std::vector<std::pair<ActionId, QKeySequence>> savedKeys;
     for (const auto& entry : actionTable()) {
@@ -45,7 +45,7 @@ void ShortcutMap::restore()
             savedKeys.emplace_back(entry.id,
                                    QKeySequence(text.toString(), QKeySequence::PortableText));
             actions_[entry.id]->setShortcuts(QList<QKeySequence>{});
-        } else if (!isStandard(entry.id)) {
+        } else if (!hasDefaultKeys(entry.id)) {
             actions_[entry.id]->setShortcuts(standardKeys(entry));  // another window has reset it
         }
     }
@@ -112,7 +112,7 @@ void ShortcutMap::resetAll()
     }
 }
 
-bool ShortcutMap::isStandard(ActionId id) const
+bool ShortcutMap::hasDefaultKeys(ActionId id) const
 {
     return actions_[id]->shortcuts() == standardKeys(entryOf(id));
 }

@@ -16,8 +16,8 @@ class ShortcutMap {
 public:
     ShortcutMap(ActionRegistry& actions, Preferences& preferences);
 
-    /// Sets the saved keys on the actions.
-    void restore();
+    /// Sets the saved keys on the actions, and the default keys on all others.
+    void applySavedKeys();
     /// Why the command cannot have this key, as a sentence; empty = it can. An empty key is always
     /// allowed.
     QString refusal(ActionId id, const QKeySequence& key) const;
@@ -27,7 +27,7 @@ public:
     /// them.
     bool reset(ActionId id);
     void resetAll();
-    bool isStandard(ActionId id) const;
+    bool hasDefaultKeys(ActionId id) const;
 
 private:
     ActionRegistry& actions_;

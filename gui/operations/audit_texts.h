@@ -15,7 +15,7 @@ QString auditSentence(const AuditRow& row, const TimeText& times);
 QString auditSentenceOfMany(const std::vector<AuditRow>& rows, const TimeText& times);
 
 /// Whether two consecutive writes, `newer` being the later one, belong to one request on many jobs.
-/// Rows that share no request id are compared by actor, verb, reason and time. *Pure.*
+/// Rows without a request id are compared by actor, verb, reason and time. *Pure.*
 bool areOneRequest(const AuditRow& newer, const AuditRow& older);
 
 /// Whether a write of that verb concerns jobs, not a topic or a person. True for an unknown verb.

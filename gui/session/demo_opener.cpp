@@ -50,7 +50,8 @@ public:
                  .since = startedAt_,
                  .seen = seenAt_}};
     }
-    void start()
+    /// Counts as seen now, and ticks after kTickInterval: from then on it does so by itself.
+    void scheduleTick()
     {
         seenAt_ = clock_.now();
         timer_.arm(kTickInterval, [this] { tick(); });
@@ -74,7 +75,7 @@ private:
         if (ticks_ % kUpkeepTicks == 0) {
             runUpkeep();
         }
-        start();
+        scheduleTick();
     }
 
     void pushNewJobs()
@@ -105,9 +106,10 @@ private:
         if (!claimed) {
             return;
         }
-        for (const auto& one : *claimed) {
-            store_.record({one.job.id, "claim", from, "leased", {}, {}, {}});
-            running_.push_back({one, clock_.now() + jobs_.randomBetween(Millis{300}, seconds{6})});
+        for (const auto& claimedJob : *claimed) {
+            store_.record({claimedJob.job.id, "claim", from, "leased", {}, {}, {}});
+            running_.push_back(
+                {claimedJob, clock_.now() + jobs_.randomBetween(Millis{300}, seconds{6})});
         }
     }
 
@@ -115,12 +117,12 @@ private:
     {
         const auto now = clock_.now();
         for (std::size_t left = running_.size(); left > 0; --left) {
-            auto one = std::move(running_.front());
+            auto attempt = std::move(running_.front());
             running_.pop_front();
-            if (one.ends <= now) {
-                finishAttempt(one.claimed);
+            if (attempt.ends <= now) {
+                finishAttempt(attempt.claimed);
             } else {
-                running_.push_back(std::move(one));
+                running_.push_back(std::move(attempt));
             }
         }
     }
@@ -187,10 +189,10 @@ private:
                 store_.record({one.job.id, "reap", "leased", "ready", {}, "the lease lapsed", {}});
             }
         });
-        JobSearch old;
-        old.states = {JobState::Done};
-        old.limit = 100;
-        store_.search(old, [this](const Result<SearchPage>& page) {
+        JobSearch doneSearch;
+        doneSearch.states = {JobState::Done};
+        doneSearch.limit = 100;
+        store_.search(doneSearch, [this](const Result<SearchPage>& page) {
             for (const auto& view : page ? page->jobs : std::vector<JobView>{}) {
                 if (view.due + kDoneRetention < clock_.now()) {
                     store_.MemoryJobStore::purge({view.job.id, {}, {}}, ignoreResult<void>());
@@ -221,7 +223,7 @@ public:
     {
         generateHistory(store_, clock_, jobs_, kJobCount);
         scheduler_ = std::make_unique<Scheduler>(loop_, clock_, queue_);
-        daemon_.start();
+        daemon_.scheduleTick();
     }
 
     JobInspector& inspector() override { return store_; }

@@ -39,9 +39,9 @@ class DemoBacklog {
 public:
     explicit DemoBacklog(const PastRequest& request)
         : request_(request),
-          first_(request.begin - request.begin.time_since_epoch() % request.step),
-          stepCount_(static_cast<std::size_t>((request.end - first_ + request.step - Millis{1}) /
-                                              request.step)),
+          firstBegin_(request.begin - request.begin.time_since_epoch() % request.step),
+          stepCount_(static_cast<std::size_t>(
+              (request.end - firstBegin_ + request.step - Millis{1}) / request.step)),
           lateness_(stepCount_)
     {
         for (const auto state : kCountedStates) {
@@ -87,14 +87,14 @@ public:
 private:
     TimePoint beginOf(std::size_t step) const
     {
-        return first_ + request_.step * static_cast<std::int64_t>(step);
+        return firstBegin_ + request_.step * static_cast<std::int64_t>(step);
     }
 
     /// The first that begins at or after it.
     std::size_t firstStepFrom(TimePoint at) const
     {
         const auto steps =
-            (std::max(at, first_) - first_ + request_.step - Millis{1}) / request_.step;
+            (std::max(at, firstBegin_) - firstBegin_ + request_.step - Millis{1}) / request_.step;
         return std::min(stepCount_, static_cast<std::size_t>(steps));
     }
 
@@ -113,7 +113,7 @@ private:
     }
 
     PastRequest request_;
-    TimePoint first_;
+    TimePoint firstBegin_;
     std::size_t stepCount_;
     std::map<JobState, std::vector<double>> jobs_;  ///< at the beginning of each step
     std::vector<std::vector<Millis>> lateness_;     ///< of the jobs that are ready then
@@ -281,8 +281,9 @@ TopicActivity DemoStore::activity() const
             count(activity.retrying);
         }
     }
-    for (const auto& [topic, ended] : attempts) {
-        activity.rates[topic].failed = static_cast<double>(ended.first) / ended.second;
+    for (const auto& [topic, attemptCounts] : attempts) {
+        activity.rates[topic].failed =
+            static_cast<double>(attemptCounts.first) / attemptCounts.second;
     }
     return activity;
 }
@@ -322,17 +323,23 @@ void DemoStore::recordAction(std::string transition,
 }
 
 Done<PushOutcome>
-DemoStore::recordingNew(const Job& job, OperatorAction who, Done<PushOutcome> done)
+DemoStore::recordingNew(const Job& job, OperatorAction action, Done<PushOutcome> done)
 {
-    return [this, scope = JobScope{job.topic, job.channel}, who = std::move(who),
+    return [this, scope = JobScope{job.topic, job.channel}, action = std::move(action),
             done = std::move(done)](const Result<PushOutcome>& outcome) {
         if (!outcome || outcome->status != PushStatus::Stored) {
             return done(outcome);
         }
         scopes_[outcome->id] = scope;
-        show(outcome->id, [this, who, done, outcome](const Result<JobView>& view) {
+        show(outcome->id, [this, action, done, outcome](const Result<JobView>& view) {
             const auto state = view ? view->state : JobState::Scheduled;
-            record({outcome->id, "push", {}, std::string(name(state)), who.actor, who.reason, {}});
+            record({outcome->id,
+                    "push",
+                    {},
+                    std::string(name(state)),
+                    action.actor,
+                    action.reason,
+                    {}});
             done(outcome);
         });
     };
@@ -406,10 +413,10 @@ void DemoStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
     auto recorded = action;
     if (time.attemptOffset) {
         // As the script says it.
-        const std::string what = *time.attemptOffset == NewTime::kEveryAttempt
-                                     ? "attempts reset"
-                                     : "attempts count again";
-        recorded.reason += recorded.reason.empty() ? what : " (" + what + ")";
+        const std::string offsetNote = *time.attemptOffset == NewTime::kEveryAttempt
+                                           ? "attempts reset"
+                                           : "attempts count again";
+        recorded.reason += recorded.reason.empty() ? offsetNote : " (" + offsetNote + ")";
     }
     recordAction("reschedule", std::move(recorded), std::move(done),
                  [this, action, time](Done<void> onResult) {

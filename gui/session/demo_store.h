@@ -78,7 +78,7 @@ public:
 private:
     using Operation = std::function<void(Done<void>)>;
     /// Wraps `done` so that a new job is recorded before it is reported.
-    Done<PushOutcome> recordingNew(const Job& job, OperatorAction who, Done<PushOutcome> done);
+    Done<PushOutcome> recordingNew(const Job& job, OperatorAction action, Done<PushOutcome> done);
     void recordAction(std::string transition,
                       OperatorAction action,
                       Done<void> done,

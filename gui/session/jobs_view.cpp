@@ -38,7 +38,7 @@ JobRow rowOf(const JobView& view, std::uint64_t bodySize)
     row.due = view.due;
     row.created = job.created;
     row.expires = job.expires.value_or(TimePoint{});
-    row.attempts = view.countedAttempts();
+    row.countedAttempts = view.countedAttempts();
     row.maxAttempts = attemptCountOf(job.retry);
     row.priority = job.priority;
     row.size = bodySize;

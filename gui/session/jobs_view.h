@@ -26,7 +26,8 @@ struct JobsView {
     bool retrying = false;    ///< of the tab: only those of which an attempt has failed
     bool descending = false;  ///< by the next moment, latest first
 
-    /// The conditions of filter box and sidebar in one filter, as in the requests to the store.
+    /// The conditions of filter box, sidebar and `retrying` in one filter, as in the requests to
+    /// the store.
     JobFilter combinedFilter() const;
     /// Whether the store has an index in the order of the view, so that rows can be requested by
     /// rank. The jobs of other views are found by a scan, and come by cursor.
@@ -66,9 +67,9 @@ struct JobRow {
     QString lastError;
     TimePoint due{};  ///< its next moment: JobView::due
     TimePoint created{};
-    TimePoint expires{};            ///< epoch 0 = never
-    std::uint32_t attempts = 0;     ///< begun so far, as its schedule counts them
-    std::uint32_t maxAttempts = 0;  ///< that its schedule allows, 0 = no maximum
+    TimePoint expires{};                ///< epoch 0 = never
+    std::uint32_t countedAttempts = 0;  ///< begun so far, as its schedule counts them
+    std::uint32_t maxAttempts = 0;      ///< that its schedule allows, 0 = no maximum
     int priority = 5;
     std::uint64_t size = 0;  ///< bytes of the body
     QString text;            ///< a preview of its body in one line; of a series of the next message

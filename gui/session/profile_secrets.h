@@ -24,7 +24,7 @@ using SaveCallback = std::function<void(tl::expected<ConnectionProfile, QString>
 /// then what is lacking).
 using FetchCallback = std::function<void(const ConnectionProfile&)>;
 
-/// Takes the password out of a profile's journal address, and keeps the whole of it.
+/// Takes the password out of a profile's journal address; the keychain keeps the whole address.
 void saveJournalSecret(SecretStore& secrets, ConnectionProfile profile, SaveCallback done);
 void fetchJournalSecret(SecretStore& secrets, ConnectionProfile profile, FetchCallback done);
 /// What was kept of a profile that is removed.

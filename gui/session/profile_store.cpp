@@ -165,7 +165,7 @@ tl::expected<std::vector<ConnectionProfile>, QString> parseProfiles(const QByteA
     auto profiles = profilesOf(list.toArray());
     for (auto& profile : profiles) {
         profile.id = newProfileId();
-        profile.journalInKeychain = false;  // that was another one's
+        profile.journalInKeychain = false;  // the keychain was another one's
         profile.sentinelInKeychain = false;
         if (const auto problem = problemOf(profile); !problem.isEmpty()) {
             return tl::unexpected(ProfileText::tr("“%1”: %2").arg(profile.name, problem));

@@ -5,7 +5,7 @@
 #include "gui/session/alert_settings.h"
 #include "gui/session/alert_watch.h"
 #include "gui/theme/link_button.h"
-#include "gui/theme/state_mark.h"
+#include "gui/theme/severity_mark.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/time_text.h"
 
@@ -192,7 +192,7 @@ void AlertPanel::addRow(const AlertEpisode& alert)
 {
     auto* grid = static_cast<QGridLayout*>(list_->layout());
     const auto at = grid->rowCount();
-    auto* mark = new StateMark(list_);
+    auto* mark = new SeverityMark(list_);
     mark->setSeverity(alert.ended ? Theme::Severity::Good : alertSeverity(alert.rule));
     auto* title = plainLabel(list_);
     auto bold = title->font();

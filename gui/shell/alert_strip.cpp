@@ -2,7 +2,7 @@
 
 #include "gui/pages/page_parts.h"
 #include "gui/theme/link_button.h"
-#include "gui/theme/state_mark.h"
+#include "gui/theme/severity_mark.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -12,7 +12,7 @@ namespace restante::gui {
 
 AlertStrip::AlertStrip(QWidget* parent)
     : QFrame(parent),
-      mark_(new StateMark(this)),
+      mark_(new SeverityMark(this)),
       text_(wrappedLabel(this, "alertText")),
       show_(new LinkButton(LinkButton::Look::Accent, this)),
       acknowledge_(new LinkButton(LinkButton::Look::Accent, this))

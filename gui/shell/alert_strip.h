@@ -11,7 +11,7 @@ class QLabel;
 namespace restante::gui {
 
 class LinkButton;
-class StateMark;
+class SeverityMark;
 
 /// A strip above the page that shows a firing alert when the desktop has no tray. *Thread of
 /// the window.*
@@ -36,7 +36,7 @@ private:
 
     std::optional<AlertEpisode> alert_;
     int others_ = 0;
-    StateMark* mark_;
+    SeverityMark* mark_;
     QLabel* text_;
     LinkButton* show_;
     LinkButton* acknowledge_;

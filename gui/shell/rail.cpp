@@ -6,7 +6,7 @@
 #include "gui/shell/page_table.h"
 #include "gui/theme/elided_label.h"
 #include "gui/theme/icons.h"
-#include "gui/theme/state_mark.h"
+#include "gui/theme/severity_mark.h"
 #include "gui/theme/table_style.h"
 
 #include <QAction>
@@ -246,7 +246,7 @@ void Rail::showDaemons()
     const auto add = [&](Theme::Severity severity, const QString& name, const QString& stateText,
                          const QString& tip) {
         const auto at = rows->rowCount();
-        auto* mark = new StateMark(daemonRows_);
+        auto* mark = new SeverityMark(daemonRows_);
         mark->setSeverity(severity);
         auto* label = new ElidedLabel(daemonRows_);
         label->setFullText(name, tip);

@@ -31,7 +31,7 @@ public:
     void open(const ConnectionProfile& profile, const QString& password);
     /// What it shows, or is about to.
     const std::optional<ConnectionProfile>& profile() const noexcept { return profile_; }
-    /// The password that it was opened with; empty = the keychain has it, or there is none.
+    /// The password that it was opened with, typed or from the keychain; empty = there is none.
     const QString& password() const noexcept { return password_; }
     /// The dialog of the connections, at this one; an empty id begins a new one.
     ConnectionDialog* showConnections(const QString& id);

@@ -18,9 +18,9 @@ ToolActions::ToolActions(Context context, QWidget* window)
       context_(context),
       window_(window)
 {
-    ShortcutMap(context.actions, context.preferences).restore();
+    ShortcutMap(context.actions, context.preferences).applySavedKeys();
     connect(&context.preferences, &Preferences::shortcutsChanged, this,
-            [this] { ShortcutMap(context_.actions, context_.preferences).restore(); });
+            [this] { ShortcutMap(context_.actions, context_.preferences).applySavedKeys(); });
     auto& actions = context.actions;
     connect(actions[ActionId::Preferences], &QAction::triggered, this,
             [this] { open(new PreferencesDialog(context_.preferences, window_)); });
@@ -55,7 +55,7 @@ void ToolActions::open(QDialog* dialog)
 void ToolActions::showPalette()
 {
     auto entries = commands();
-    for (const auto& source : sources_) {
+    for (const auto& source : paletteSources_) {
         for (auto& entry : source()) {
             entries.push_back(std::move(entry));
         }

@@ -25,7 +25,7 @@ public:
     /// Gives the commands the keys that the user has set. `window` is the parent of the dialogs.
     ToolActions(Context context, QWidget* window);
 
-    void addToPalette(EntrySource source) { sources_.push_back(std::move(source)); }
+    void addToPalette(EntrySource source) { paletteSources_.push_back(std::move(source)); }
 
 signals:
     /// Show the jobs that this filter finds.
@@ -40,7 +40,7 @@ private:
     Context context_;
     QWidget* window_;
     QPointer<QDialog> help_;
-    std::vector<EntrySource> sources_;
+    std::vector<EntrySource> paletteSources_;
 };
 
 }  // namespace restante::gui

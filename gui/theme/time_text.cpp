@@ -97,13 +97,13 @@ QString TimeText::duration(Millis length)
         return QCoreApplication::translate("TimeText", "%1 ms").arg(ms);
     }
     QString text;
-    auto rest = ms;
+    auto remainingMs = ms;
     int parts = 0;
     for (const auto& unit : kUnits) {
-        if (rest >= unit.ms && parts < 2) {
-            text +=
-                (text.isEmpty() ? QString() : QStringLiteral(" ")) + unitText(unit, rest / unit.ms);
-            rest %= unit.ms;
+        if (remainingMs >= unit.ms && parts < 2) {
+            text += (text.isEmpty() ? QString() : QStringLiteral(" ")) +
+                    unitText(unit, remainingMs / unit.ms);
+            remainingMs %= unit.ms;
             ++parts;
         } else if (parts == 1) {
             break;

@@ -109,8 +109,9 @@ private:
         const Done<void> done = [this, promise](const Result<void>& served) {
             promise->set_value(served.and_then([this] { return open(); }));
         };
-        const auto next = onSuccess(done, [this, done] { components_->redis.awaitServing(done); });
-        components_->redis.awaitReady(redis::RedisQueue::Report::Silent, next);
+        const auto onReady =
+            onSuccess(done, [this, done] { components_->redis.awaitServing(done); });
+        components_->redis.awaitReady(redis::RedisQueue::Report::Silent, onReady);
         loop_.run();
         components_->heartbeat.reset();
         components_->plugin.reset();

@@ -32,7 +32,7 @@ void AllDevicesRun::start(NoDevice noDevice,
 void AllDevicesRun::stop()
 {
     stopped_ = true;
-    auto active = active_;  // because stop() may end a run at once
+    auto active = activeRuns_;  // because stop() may end a run at once
     for (const auto& [device, run] : active) {
         run->stop();
     }
@@ -44,7 +44,7 @@ bool AllDevicesRun::tryAbsorb(NoDevice noDevice)
     if (!onEnded_ || stopped_) {
         return false;
     }
-    for (const auto& [device, run] : active_) {
+    for (const auto& [device, run] : activeRuns_) {
         lookUpAfterRun_.insert(device);  // it may just have asked for the last time
     }
     lookUp(noDevice);
@@ -53,7 +53,7 @@ bool AllDevicesRun::tryAbsorb(NoDevice noDevice)
 
 void AllDevicesRun::renewLeasesIfDue()
 {
-    for (const auto& [device, run] : active_) {
+    for (const auto& [device, run] : activeRuns_) {
         run->renewLeasesIfDue();
     }
 }
@@ -66,14 +66,15 @@ void AllDevicesRun::lookUp(NoDevice noDevice)
     }
     parts_.bindings.lookup(
         canonicalAor(recipient_).value_or(recipient_),
-        guard(weak_from_this(), [this, noDevice](const Result<std::vector<Binding>>& found) {
-            if (!found || stopped_) {
-                if (!found) {
-                    log::warning("sip", "no delivery to {}: {}", recipient_, found.error().message);
+        guard(weak_from_this(), [this, noDevice](const Result<std::vector<Binding>>& bindings) {
+            if (!bindings || stopped_) {
+                if (!bindings) {
+                    log::warning("sip", "no delivery to {}: {}", recipient_,
+                                 bindings.error().message);
                 }
                 return endLookUp();
             }
-            handleBindings(*found);
+            handleBindings(*bindings);
             findDevicesThatLack(noDevice);
         }));
 }
@@ -99,25 +100,25 @@ void AllDevicesRun::handleBindings(const std::vector<Binding>& bindings)
 
 void AllDevicesRun::findDevicesThatLack(NoDevice noDevice)
 {
-    DeviceQuery wanted;
-    wanted.recipient = recipient_;
+    DeviceQuery query;
+    query.recipient = recipient_;
     for (const auto& [device, routes] : devices_) {
-        wanted.devices.push_back(device);
+        query.devices.push_back(device);
     }
     if (devices_.empty() || devices_.contains(kProxyDevice)) {
         const auto absence =
             noDevice == NoDevice::Postpone ? settings_.run.noDeviceRetry : kAbsenceCacheTime;
         result_.postponedUntil = now() + absence;
-        wanted.retryMailboxAt =
+        query.retryMailboxAt =
             noDevice == NoDevice::Postpone ? result_.postponedUntil : std::nullopt;
-    } else if (const auto found = active_.find(kProxyDevice); found != active_.end()) {
+    } else if (const auto found = activeRuns_.find(kProxyDevice); found != activeRuns_.end()) {
         // Its messages are for each device now: look up again when that run has given them back.
         lookUpAfterRun_.insert(kProxyDevice);
         const auto run = found->second;  // because stop() may end it at once
         run->stop();
     }
     parts_.queue.store().lackingDevices(
-        std::move(wanted),
+        std::move(query),
         guard(weak_from_this(), [this](const Result<std::vector<std::string>>& lacking) {
             if (!lacking) {
                 log::warning("sip", "no delivery to {}: {}", recipient_, lacking.error().message);
@@ -132,12 +133,12 @@ void AllDevicesRun::findDevicesThatLack(NoDevice noDevice)
 void AllDevicesRun::beginRun(const std::string& device)
 {
     const auto found = devices_.find(device);
-    if (stopped_ || found == devices_.end() || active_.contains(device)) {
+    if (stopped_ || found == devices_.end() || activeRuns_.contains(device)) {
         return;
     }
     result_.postponedUntil.reset();
     auto run = newRun(device, found->second);
-    active_[device] = run;
+    activeRuns_[device] = run;
     run->start(
         NoDevice::LeaveAlone, [] {},
         guard(weak_from_this(), [this, device](const RunResult& result) {
@@ -167,7 +168,7 @@ std::shared_ptr<DeliveryRun> AllDevicesRun::newRun(const std::string& device, co
 
 void AllDevicesRun::endRun(const std::string& device)
 {
-    active_.erase(device);
+    activeRuns_.erase(device);
     if (lookUpAfterRun_.erase(device) > 0 && !stopped_) {
         lookUp(NoDevice::LeaveAlone);
     }
@@ -190,7 +191,7 @@ void AllDevicesRun::endLookUp()
 
 void AllDevicesRun::endIfOver()
 {
-    if (!lookingUp_ && active_.empty() && onEnded_) {
+    if (!lookingUp_ && activeRuns_.empty() && onEnded_) {
         std::exchange(onEnded_, {})(result_);
     }
 }

@@ -127,7 +127,7 @@ std::vector<std::string> DeliveryRun::ownersElsewhere() const
     std::vector<std::string> owners;
     for (const auto& route : routes_) {
         const auto owner = flowOwnerOf(route.flow);
-        if (parts_.owners == nullptr || !ownerDelivers(route) || parts_.owners->owns(owner)) {
+        if (parts_.owners == nullptr || !ownerDelivers(route) || parts_.owners->isOwnName(owner)) {
             return {};
         }
         if (std::ranges::find(owners, owner) == owners.end()) {
@@ -155,7 +155,7 @@ void DeliveryRun::handOver(const std::string& owner)
 {
     owner_ = owner;
     if (noDevice_ == NoDevice::LeaveAlone) {
-        tellsOwner_ = settings_.tellsOwners;
+        tellsOwnerAtEnd_ = settings_.tellsOwners;
         return endUnsent(now() + kHandoverRetry);
     }
     claim();  // the mailbox is due: its next attempt must be set
@@ -186,12 +186,12 @@ void DeliveryRun::claim()
 
 void DeliveryRun::handleBatch(std::vector<ClaimedJob> batch)
 {
-    tellsOwner_ = !owner_.empty() && !ending_ && !stopped_ && !batch.empty();
-    ending_ = ending_ || batch.empty() || tellsOwner_;
+    tellsOwnerAtEnd_ = !owner_.empty() && !ending_ && !stopped_ && !batch.empty();
+    ending_ = ending_ || batch.empty() || tellsOwnerAtEnd_;
     adopt(std::move(batch));
     if (ending_) {
         // The batch came after stop(), or the owner is to claim it.
-        requeue(tellsOwner_ ? now() + kHandoverRetry : now());
+        requeue(tellsOwnerAtEnd_ ? now() + kHandoverRetry : now());
         return endIfOver();
     }
     offerOrPostpone();
@@ -274,11 +274,11 @@ bool DeliveryRun::skipToSendable()
 }
 
 /// Removes the message from the list and releases its memory.
-ClaimedJob DeliveryRun::extract(Messages& from, Messages::iterator which)
+ClaimedJob DeliveryRun::extract(Messages& from, Messages::iterator message)
 {
-    limits_.memory.release(which->cost);
-    auto claimed = std::move(which->claimed);
-    from.erase(which);
+    limits_.memory.release(message->cost);
+    auto claimed = std::move(message->claimed);
+    from.erase(message);
     return claimed;
 }
 
@@ -493,15 +493,15 @@ void DeliveryRun::requeue(TimePoint next, std::string_view why)
 /// Makes a move and repeats it while the store is unavailable; otherwise the message would be
 /// delivered again. Safe, because moves are fenced by the attempt; uncounted ones, by the lease's
 /// end.
-void DeliveryRun::runUntilStored(Move move, Millis pause, Try which)
+void DeliveryRun::runUntilStored(Move move, Millis pause, Try tryKind)
 {
     ++pendingStoreCalls_;
-    repeatedMoves_ += which == Try::Again ? 1 : 0;
-    move(guarded([this, move, pause, which](const Result<MessagesLeft>& moved) {
+    repeatedMoves_ += tryKind == Try::Again ? 1 : 0;
+    move(guarded([this, move, pause, tryKind](const Result<MessagesLeft>& moved) {
         messagesLeft_ = moved.value_or(MessagesLeft{});
         if (!moved && isTemporary(moved.error().code)) {
             log::debug("sip", "{}: {}", recipient_, moved.error().message);
-            repeatedMoves_ += which == Try::First ? 1 : 0;
+            repeatedMoves_ += tryKind == Try::First ? 1 : 0;
             parts_.loop.armTimer(
                 pause, guarded([this, move, pause] {
                     --pendingStoreCalls_;
@@ -515,8 +515,8 @@ void DeliveryRun::runUntilStored(Move move, Millis pause, Try which)
             log::info("sip", "mailbox {}: {}", recipient_, moved.error().message);
         }
         --pendingStoreCalls_;
-        repeatedMoves_ -= which == Try::Again ? 1 : 0;
-        if (!moved || (which == Try::Again && repeatedMoves_ == 0)) {
+        repeatedMoves_ -= tryKind == Try::Again ? 1 : 0;
+        if (!moved || (tryKind == Try::Again && repeatedMoves_ == 0)) {
             checkLeases();
         }
         advance();
@@ -603,7 +603,7 @@ void DeliveryRun::endIfOver()
     }
     rateTimer_.cancel();
     reportClaimed();
-    if (std::exchange(tellsOwner_, false)) {
+    if (std::exchange(tellsOwnerAtEnd_, false)) {
         parts_.owners->tell(owner_, {recipient_, noDevice_ == NoDevice::Postpone});
     }
     std::exchange(onEnded_, {})(result_);

@@ -173,7 +173,7 @@ private:
     void finish(const ClaimedJob& claimed, const Lease& lease);
     void postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer);
     void record(const Lease& lease, DeliveryResult result);
-    ClaimedJob extract(Messages& from, Messages::iterator which);
+    ClaimedJob extract(Messages& from, Messages::iterator message);
     Messages::iterator findSent(const std::string& id);
     void postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer);
     void postponeWithoutDevice();
@@ -181,7 +181,7 @@ private:
     /// Gives back the waiting messages until `next`. The history gets `why` nothing was sent.
     void requeue(TimePoint next, std::string_view why = {});
     enum class Try { First, Again };
-    void runUntilStored(Move move, Millis pause = Millis{100}, Try which = Try::First);
+    void runUntilStored(Move move, Millis pause = Millis{100}, Try tryKind = Try::First);
     void checkLeases();
     bool mayOffer() const;
     void planLeaseRenewal();
@@ -225,7 +225,7 @@ private:
     bool claimsNoMore_ = false;  ///< a message put back would be claimed again first
     bool ending_ = false;        ///< nothing more is claimed or sent in this run
     std::string owner_;          ///< the daemon that is to serve this mailbox; empty = us
-    bool tellsOwner_ = false;
+    bool tellsOwnerAtEnd_ = false;
     RunResult result_;
 };
 

@@ -43,14 +43,14 @@ void FlowOwners::listen(std::vector<std::string> names, HandoverHandler handler)
     for (const auto& name : ownerNames_) {
         channels.push_back(channelOf(name));
     }
-    handoverConnection_ = std::make_unique<redis::Connection>(loop_, settings_);
-    handoverConnection_->subscribe(std::move(channels),
-                                   [handler = std::move(handler)](auto, std::string_view text) {
-                                       if (const auto handover = handoverOf(text)) {
-                                           handler(*handover);
-                                       }
-                                   });
-    handoverConnection_->onReady([this](bool ready) {
+    handoverListener_ = std::make_unique<redis::Connection>(loop_, settings_);
+    handoverListener_->subscribe(std::move(channels),
+                                 [handler = std::move(handler)](auto, std::string_view text) {
+                                     if (const auto handover = handoverOf(text)) {
+                                         handler(*handover);
+                                     }
+                                 });
+    handoverListener_->onReady([this](bool ready) {
         if (ready) {
             sendHeartbeat();
         }
@@ -60,7 +60,7 @@ void FlowOwners::listen(std::vector<std::string> names, HandoverHandler handler)
 void FlowOwners::stop()
 {
     heartbeatTimer_.cancel();
-    if (std::exchange(handoverConnection_, nullptr)) {
+    if (std::exchange(handoverListener_, nullptr)) {
         for (const auto& name : ownerNames_) {
             commands_.command({"DEL", channelOf(name)}, [](const auto&) {});
         }
@@ -72,7 +72,7 @@ void FlowOwners::sendHeartbeat()
 {
     constexpr Millis kRetryInterval{200};
     const auto lifetime = std::to_string(lifetime_.count());
-    if (!handoverConnection_->ready() || !commands_.ready()) {
+    if (!handoverListener_->ready() || !commands_.ready()) {
         return heartbeatTimer_.arm(std::min(lifetime_ / 3, kRetryInterval),
                                    [this] { sendHeartbeat(); });
     }
@@ -82,9 +82,9 @@ void FlowOwners::sendHeartbeat()
     heartbeatTimer_.arm(lifetime_ / 3, [this] { sendHeartbeat(); });
 }
 
-bool FlowOwners::owns(std::string_view owner) const
+bool FlowOwners::isOwnName(std::string_view name) const
 {
-    return std::ranges::find(ownerNames_, owner) != ownerNames_.end();
+    return std::ranges::find(ownerNames_, name) != ownerNames_.end();
 }
 
 void FlowOwners::isAlive(const std::string& owner, Done<bool> done)
@@ -93,8 +93,8 @@ void FlowOwners::isAlive(const std::string& owner, Done<bool> done)
     const auto channel = channelOf(owner);
     commands_.command({"EXISTS", channel}, [&commands = commands_, channel, done = std::move(done)](
                                                const Result<redis::Reply>& reply) {
-        const auto* found = reply ? reply->integer() : nullptr;
-        if (found == nullptr || *found == 0) {
+        const auto* keyCount = reply ? reply->integer() : nullptr;
+        if (keyCount == nullptr || *keyCount == 0) {
             return done(reply.map([](const redis::Reply&) { return false; }));
         }
         // In a cluster each node knows only its own subscribers.

@@ -46,9 +46,10 @@ public:
     void own(std::vector<std::string> names) { ownerNames_ = std::move(names); }
     /// Announces us as the owner of these names; `handler` gets their handovers, until stop().
     void listen(std::vector<std::string> names, HandoverHandler handler);
-    /// Announces us no more, so no handover comes; owns() stays as it is.
+    /// Announces us no more, so no handover comes; isOwnName() stays as it is.
     void stop();
-    bool owns(std::string_view owner) const;
+    /// Whether it is one of the names by which we are an owner.
+    bool isOwnName(std::string_view name) const;
     /// Whether that owner listens and sends heartbeats.
     void isAlive(const std::string& owner, Done<bool> done);
     void tell(const std::string& owner, const MailboxHandover& handover);
@@ -63,7 +64,7 @@ private:
     std::string channelPrefix_;  ///< what the names of the channels begin with
     Millis lifetime_;
     std::vector<std::string> ownerNames_;
-    std::unique_ptr<redis::Connection> handoverConnection_;
+    std::unique_ptr<redis::Connection> handoverListener_;
     Timer heartbeatTimer_;
 };
 

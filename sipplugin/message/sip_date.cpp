@@ -40,13 +40,14 @@ Result<TimePoint> parseSipDate(std::string_view text)
     unsigned hours = 0;
     unsigned minutes = 0;
     unsigned seconds = 0;
-    int used = 0;
+    int charsRead = 0;
     const std::string line{text};
-    const int fields =
-        std::sscanf(line.c_str(), "%3[A-Za-z], %2u %3[A-Za-z] %4d %2u:%2u:%2u GMT%n",
-                    weekday.data(), &day, month.data(), &year, &hours, &minutes, &seconds, &used);
+    const int fieldCount = std::sscanf(
+        line.c_str(), "%3[A-Za-z], %2u %3[A-Za-z] %4d %2u:%2u:%2u GMT%n", weekday.data(), &day,
+        month.data(), &year, &hours, &minutes, &seconds, &charsRead);
     const auto* found = std::ranges::find(kMonths, std::string_view{month.data()});
-    if (fields != 7 || static_cast<std::size_t>(used) != line.size() || found == kMonths.end()) {
+    if (fieldCount != 7 || static_cast<std::size_t>(charsRead) != line.size() ||
+        found == kMonths.end()) {
         return refused;
     }
     const std::chrono::year_month_day date{

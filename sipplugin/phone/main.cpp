@@ -140,10 +140,10 @@ tl::unexpected<Error> unreachable(const std::string& host, const char* why)
 /// The own address that routing picks for `host`. Blocks while it looks up a name.
 Result<std::string> localAddressTowards(const std::string& host)
 {
-    addrinfo wanted{};
-    wanted.ai_socktype = SOCK_DGRAM;
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_DGRAM;
     addrinfo* found = nullptr;
-    if (const int error = getaddrinfo(host.c_str(), "5060", &wanted, &found); error != 0) {
+    if (const int error = getaddrinfo(host.c_str(), "5060", &hints, &found); error != 0) {
         return unreachable(host, gai_strerror(error));
     }
     sip::SocketName server;

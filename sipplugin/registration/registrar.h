@@ -51,7 +51,7 @@ private:
     struct ParsedRegister {
         BindingUpdate update;
         SipAnswer refusal{0, {}, {}};   ///< status 0 = none
-        bool reachable = false;         ///< it names a contact that stays registered
+        bool reachable = false;         ///< it names a contact that stays registered, or may
         bool exceedsContacts = false;   ///< more than a user may have; the others are not read
         std::vector<std::string> path;  ///< of every contact
     };

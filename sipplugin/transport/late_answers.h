@@ -27,31 +27,31 @@ public:
     /// kMostEntries.
     void expect(std::string branch, Instant now, SuccessHandler onSuccess)
     {
-        forget(now);
+        forgetExpired(now);
         if (expiries_.size() == kMostEntries) {
             forgetOldest();
         }
         expiries_.emplace_back(now + kKeptFor, branch);
-        waiting_.insert_or_assign(std::move(branch), std::move(onSuccess));
+        successHandlers_.insert_or_assign(std::move(branch), std::move(onSuccess));
     }
     /// Handles an answer that belongs to no transaction; ignores anything but a 2xx.
     void handleAnswer(std::string_view branch, int status, const std::string& phrase, Instant now)
     {
-        forget(now);
+        forgetExpired(now);
         if (status < 200 || status > 299) {
             return;
         }
         // Removed from the map first: `onSuccess` may send, and a second success is ignored.
-        auto found = waiting_.extract(std::string{branch});
+        auto found = successHandlers_.extract(std::string{branch});
         if (!found.empty()) {
             found.mapped()(status, phrase);
         }
     }
 
-    std::size_t size() const noexcept { return waiting_.size(); }
+    std::size_t size() const noexcept { return successHandlers_.size(); }
 
 private:
-    void forget(Instant now)
+    void forgetExpired(Instant now)
     {
         while (!expiries_.empty() && expiries_.front().first <= now) {
             forgetOldest();
@@ -59,11 +59,11 @@ private:
     }
     void forgetOldest()
     {
-        waiting_.erase(expiries_.front().second);
+        successHandlers_.erase(expiries_.front().second);
         expiries_.pop_front();
     }
 
-    std::unordered_map<std::string, SuccessHandler> waiting_;  ///< by branch
+    std::unordered_map<std::string, SuccessHandler> successHandlers_;  ///< by branch
     std::deque<std::pair<Instant, std::string>> expiries_;
 };
 

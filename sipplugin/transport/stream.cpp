@@ -131,7 +131,7 @@ void Stream::handleReadiness()
         read();
     }
     if (state_ != State::Ended) {
-        watch();
+        updateWatch();
     }
 }
 
@@ -310,7 +310,7 @@ void Stream::removeUnanswered()
         // The socket is not readable for bytes that OpenSSL has read already.
         mayHaveBuffered_ = mayHaveBuffered_ || (!isReadingPaused() && parts_.ssl != nullptr &&
                                                 SSL_pending(parts_.ssl.get()) > 0);
-        watch();
+        updateWatch();
     }
 }
 
@@ -325,7 +325,7 @@ bool Stream::send(std::string_view message)
     if (state_ == State::Open || state_ == State::Finishing) {
         flush();
     }
-    watch();
+    updateWatch();
     return state_ != State::Ended;
 }
 
@@ -381,7 +381,7 @@ std::optional<std::size_t> Stream::write(std::string_view bytes)
     return tlsWouldBlock(wrote, writeWants_) ? std::optional<std::size_t>{0} : std::nullopt;
 }
 
-void Stream::watch()
+void Stream::updateWatch()
 {
     auto wanted = Readiness::None;
     switch (state_) {

@@ -89,7 +89,7 @@ private:
     void handlePeerClosed();
     void flush();
     std::optional<std::size_t> write(std::string_view bytes);
-    void watch();
+    void updateWatch();
     std::string handshakeFailure() const;
     /// Whether the failed call only has to be repeated once the socket is ready for `wanted`
     /// (SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE).

@@ -645,9 +645,9 @@ TEST_P(RememberedId, isForgottenAfterAWhile)
 {
     const auto job = leaseJob(withId(newJob(), "order-17")).job;
     EXPECT_DONE(finish({.id = job.id, .attempt = 1}));
-    clock().advance(kFinishedFor - 1s);
+    clock().advance(kFinishedIdLifetime - 1s);
     EXPECT_EQ(push(job)->status, PushStatus::AlreadyThere);
-    clock().advance(kFinishedFor + 2s);
+    clock().advance(kFinishedIdLifetime + 2s);
     EXPECT_EQ(push(job)->status, PushStatus::Stored);
 }
 

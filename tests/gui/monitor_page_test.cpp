@@ -114,7 +114,7 @@ TEST_F(Monitor, leavesOutALineThatTheLegendTurnsOff)
 {
     watch(10);
     auto* box = page_.charts().front();
-    box->toggle(0)->setChecked(false);
+    box->toggleOf(0)->setChecked(false);
     EXPECT_FALSE(box->chart().content().lines[0].shown);
     watch(1);
     EXPECT_FALSE(box->chart().content().lines[0].shown) << "and it stays off";
@@ -124,10 +124,10 @@ TEST_F(Monitor, turnsALineOffByKeyboardToo)
 {
     watch(10);
     auto* box = page_.charts().front();
-    box->toggle(1)->setFocus();
-    QTest::keyClick(box->toggle(1), Qt::Key_Space);
+    box->toggleOf(1)->setFocus();
+    QTest::keyClick(box->toggleOf(1), Qt::Key_Space);
     EXPECT_FALSE(box->chart().content().lines[1].shown);
-    QTest::keyClick(box->toggle(1), Qt::Key_Space);
+    QTest::keyClick(box->toggleOf(1), Qt::Key_Space);
     EXPECT_TRUE(box->chart().content().lines[1].shown);
 }
 

@@ -3,7 +3,7 @@
 #include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/overview/overview_page.h"
 #include "gui/theme/elided_label.h"
-#include "gui/theme/state_mark.h"
+#include "gui/theme/severity_mark.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/keyboard.h"
 #include "tests/gui/support/wait.h"
@@ -147,7 +147,7 @@ TEST_F(RailTest, namesTheConnectionAndTheDaemonsWithHowTheyAre)
     EXPECT_TRUE(daemonTexts().contains(QStringLiteral("hangs")));
     EXPECT_TRUE(daemonTexts().contains(QStringLiteral("silent")));
     std::vector<Theme::Severity> severities;
-    for (const auto* mark : ui().rail().findChildren<StateMark*>()) {
+    for (const auto* mark : ui().rail().findChildren<SeverityMark*>()) {
         severities.push_back(mark->severity());
     }
     EXPECT_THAT(severities, testing::ElementsAre(Theme::Severity::Good, Theme::Severity::Warning,

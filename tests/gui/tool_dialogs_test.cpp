@@ -175,12 +175,12 @@ TEST(ShortcutMap, keepsKeysAcrossRestartsEvenSwappedOnes)
     }
     ActionRegistry actions;
     ShortcutMap map(actions, preferences);
-    map.restore();
+    map.applySavedKeys();
     EXPECT_EQ(actions[ActionId::Reschedule]->shortcut(), hold);
     EXPECT_EQ(actions[ActionId::Hold]->shortcut(), later);
     EXPECT_FALSE(map.reset(ActionId::Hold)) << "Reschedule has it";
     map.resetAll();
-    EXPECT_TRUE(map.isStandard(ActionId::Hold));
+    EXPECT_TRUE(map.hasDefaultKeys(ActionId::Hold));
     EXPECT_EQ(actions[ActionId::Reschedule]->shortcut(), later);
 }
 

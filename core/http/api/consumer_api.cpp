@@ -386,20 +386,20 @@ bool hasArray(const Request& request)
 void addConsumerRoutes(Router& router, const V1Services& services)
 {
     const ConsumerParts parts{services, std::make_shared<PoppedJobs>()};
-    const auto served = [parts](auto serve) {
+    const auto handlerFor = [parts](auto serve) {
         return withFields(EmptyBody::Allowed,
                           [parts, serve](const HttpCallPtr& call, json::ObjectReader& fields) {
                               serve(parts, call, fields);
                           });
     };
-    router.add({"POST", "/v1/topics/{t}/pop", Scope::Pop, Dialect::V1, served(pop)});
+    router.add({"POST", "/v1/topics/{t}/pop", Scope::Pop, Dialect::V1, handlerFor(pop)});
     for (const auto& verb : kConsumerVerbs) {
         const auto serveVerb = [&verb](const ConsumerParts& verbParts, const HttpCallPtr& call,
                                        json::ObjectReader& fields) {
             serveOne(verbParts, verb, call, fields);
         };
         router.add({"POST", std::string("/v1/jobs/{id}/") + verb.word, Scope::Pop, Dialect::V1,
-                    requireJobAccess(services.inspector, served(serveVerb))});
+                    requireJobAccess(services.inspector, handlerFor(serveVerb))});
         router.add({.method = "POST",
                     .pattern = std::string("/v1/jobs/") + verb.word,
                     .scope = Scope::Pop,

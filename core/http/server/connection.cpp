@@ -114,12 +114,12 @@ void appendChunk(std::string& out, std::string_view piece)
 /// A connection's request while its handler works on it. *One loop.*
 class ConnectionCall final : public HttpCall {
 public:
-    using Values = std::vector<std::pair<std::string, std::string>>;
+    using PathValues = std::vector<std::pair<std::string, std::string>>;
 
-    ConnectionCall(std::shared_ptr<Connection> connection, Request request, Values values)
+    ConnectionCall(std::shared_ptr<Connection> connection, Request request, PathValues values)
         : connection_(std::move(connection)),
           request_(std::move(request)),
-          values_(std::move(values))
+          pathValues_(std::move(values))
     {
     }
     ~ConnectionCall() override
@@ -137,9 +137,9 @@ public:
     const Request& request() const noexcept override { return request_; }
     std::string_view pathValue(std::string_view name) const noexcept override
     {
-        const auto found = std::find_if(values_.begin(), values_.end(),
+        const auto found = std::find_if(pathValues_.begin(), pathValues_.end(),
                                         [&](const auto& pair) { return pair.first == name; });
-        return found == values_.end() ? std::string_view{} : std::string_view(found->second);
+        return found == pathValues_.end() ? std::string_view{} : std::string_view(found->second);
     }
     void respond(Response response, std::function<void()> onUndelivered) override
     {
@@ -195,7 +195,7 @@ private:
 
     std::shared_ptr<Connection> connection_;
     Request request_;
-    Values values_;
+    PathValues pathValues_;
     std::function<void()> onClosed_;
     bool answered_ = false;
     bool closed_ = false;
@@ -337,6 +337,7 @@ bool Connection::advanceOnce()
     return false;
 }
 
+/// False when the request is refused.
 bool Connection::handleHeader()
 {
     const auto& request = reader_.request();

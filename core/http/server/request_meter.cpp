@@ -47,12 +47,12 @@ RouteMetrics& metricsNamed(const std::string& name)
 {
     struct Registry {
         std::mutex lock;
-        std::unordered_map<std::string, std::unique_ptr<RouteMetrics>> series;
+        std::unordered_map<std::string, std::unique_ptr<RouteMetrics>> metricsByName;
     };
     // Never destroyed: the last requests end when the program does.
     static auto* registry = new Registry;
     const std::lock_guard guard(registry->lock);
-    auto& entry = registry->series[name];
+    auto& entry = registry->metricsByName[name];
     if (!entry) {
         entry = std::make_unique<RouteMetrics>(name);
     }

@@ -34,22 +34,22 @@ private:
 };
 
 Result<std::unique_ptr<QueueWithColdJobs>> openColdJobs(const ColdJobsContext& context,
-                                                        const std::string& text)
+                                                        const std::string& urlText)
 {
-    auto url = TRY(text.empty() ? journalUrlOf(context.config) : parseJournalUrl(text));
+    auto url = TRY(urlText.empty() ? journalUrlOf(context.config) : parseJournalUrl(urlText));
     SqlThread sql(url, SqlJournal::Schema::Require);
-    const auto isOurs = await<void>(
+    const auto isUsable = await<void>(
         context.loop, kCheckTimeout,
         [&](auto done) {
             checkColdJournal(context.loop, sql, context.redis.connection(),
                              context.config.redis.prefix, std::move(done));
         },
         "its database does not answer");
-    if (!isOurs) {
-        return failure(isOurs.error().code,
+    if (!isUsable) {
+        return failure(isUsable.error().code,
                        "the journal {}: {}; start its database and restanted, or name the "
                        "journal of this store",
-                       url.shown, isOurs.error().message);
+                       url.shown, isUsable.error().message);
     }
     return std::make_unique<QueueWithJournal>(context, std::move(url));
 }

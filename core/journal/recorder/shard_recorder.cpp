@@ -379,7 +379,7 @@ private:
         fencedScripts_.setTokenKey(prefix_ + "serving:" + token_);
         beginRecording();
         if (agreement->outcome != ComparisonOutcome::Unchanged) {
-            handlers_.onRebuilt(agreement->outcome, token_);
+            handlers_.onComparisonWithChange(agreement->outcome, token_);
         }
     }
 

@@ -40,7 +40,7 @@ public:
         std::function<void()> onRecordingAssured;
         /// Called when a comparison that changed something has ended and recording has begun;
         /// `token` is the one by which the shard is served.
-        std::function<void(ComparisonOutcome, const std::string& token)> onRebuilt;
+        std::function<void(ComparisonOutcome, const std::string& token)> onComparisonWithChange;
         /// Called once per refusal: the journal belongs to another store. The recorder keeps
         /// trying.
         std::function<void(const Error&)> onForeignJournal;

@@ -1,16 +1,16 @@
 -- The ids that callers chose themselves, of jobs that were finished lately: a push that is repeated because
 -- its answer was lost must not bring the job back. The hash `finished:<generation>` has the id and a
 -- digest of the content; a look goes to the current one and the one before it, so an id is remembered
--- for kFinishedFor at least and twice that at most.
+-- for kFinishedIdLifetime at least and twice that at most.
 --
 -- Gives  finishedEntriesOf rememberFinished finishedAnswer anyFinished forgetFinished
 --#include lib/base.lua
 
-local kFinishedFor = 900000  -- ms; kFinishedFor of core/queue/job_store.h
+local kFinishedIdLifetime = 900000  -- ms; kFinishedIdLifetime of core/queue/job_store.h
 local kMostFinishedIds = 1000000  -- ids of a generation, some 100 MB; more are not remembered
 
 local function finishedHash(generationsBack)
-    return K .. 'finished:' .. string.format('%.0f', math.floor(now / kFinishedFor) - generationsBack)
+    return K .. 'finished:' .. string.format('%.0f', math.floor(now / kFinishedIdLifetime) - generationsBack)
 end
 
 -- Bit 2 of a record's flags: its id is the caller's own and is to be remembered.
@@ -41,7 +41,7 @@ end
 local function rememberFinished(entries)
     if #entries > 0 then
         call('HSET', finishedHash(0), unpack(entries))
-        call('PEXPIRE', finishedHash(0), string.format('%.0f', 2 * kFinishedFor), 'NX')
+        call('PEXPIRE', finishedHash(0), string.format('%.0f', 2 * kFinishedIdLifetime), 'NX')
     end
 end
 

@@ -89,8 +89,8 @@ end
 local hasLimits  -- whether the shard has limits at all
 local wokenTopics = {}  -- topics whose lanes were woken
 
--- Gives a free slot to the shard that has waited longest for one; false when none waits. A daemon
--- that receives the message tells that shard (core/redis/store/slot_exchange).
+-- Gives a free slot to the shard that has waited longest for one; false when none waits, or when no
+-- slot is free. A daemon that receives the message tells that shard (core/redis/store/slot_exchange).
 local function giveToWaitingShard(topic, slots, inUse)
     local key = K .. 'slots:' .. topic
     local shard, otherShards = string.match(call('HGET', key, 'wanted') or '', '^(%d+) ?(.*)$')

@@ -188,8 +188,8 @@ Result<ClusterMap> ClusterMap::parse(const Reply& answer, const NodeAddress& ask
         for (auto slot = *first; slot <= *last; ++slot) {
             map.masters_[static_cast<std::size_t>(slot)] = index;
         }
-        for (std::size_t other = 3; other < range.size(); ++other) {
-            if (const auto replica = readNode(range.at(other), asked)) {
+        for (std::size_t replicaIndex = 3; replicaIndex < range.size(); ++replicaIndex) {
+            if (const auto replica = readNode(range.at(replicaIndex), asked)) {
                 replicas.push_back(*replica);
             }
         }

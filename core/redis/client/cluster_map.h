@@ -57,7 +57,7 @@ public:
     bool isMaster(const NodeAddress& node) const noexcept;
     /// One slot of each master that has any, in the order of the slots.
     std::vector<std::uint16_t> slotOfEachMaster() const;
-    /// All masters, then all replicas.
+    /// All masters, then all replicas, then the nodes that setMaster() has added.
     const std::vector<NodeAddress>& nodes() const noexcept { return nodes_; }
     std::string formatMasters() const;  ///< "a:6379, b:6379"
 

@@ -48,9 +48,9 @@ void CommandPipeline::send(std::span<const std::string_view> args, Done<Reply> d
 /// What it cannot write, and what goes wrong, is left to flush(): nobody is called from here.
 void CommandPipeline::writeEarly()
 {
-    const auto moved = stream_.write(output_.data() + outputSent_, output_.size() - outputSent_);
-    if (moved.outcome == ByteStream::Outcome::Moved) {
-        outputSent_ += moved.size;
+    const auto transfer = stream_.write(output_.data() + outputSent_, output_.size() - outputSent_);
+    if (transfer.outcome == ByteStream::Outcome::Moved) {
+        outputSent_ += transfer.size;
     } else {
         isWriteBlocked_ = true;
     }
@@ -79,15 +79,15 @@ void CommandPipeline::onReadiness(Readiness readiness)
 
 CommandPipeline::Progress CommandPipeline::read()
 {
-    const auto moved = stream_.read(input_.data(), input_.size());
-    switch (moved.outcome) {
+    const auto transfer = stream_.read(input_.data(), input_.size());
+    switch (transfer.outcome) {
     case ByteStream::Outcome::Later: return Progress::Continue;
     case ByteStream::Outcome::Ended: return breakOff("closed by Redis");
     case ByteStream::Outcome::Failed: return breakOff(stream_.failure());
     case ByteStream::Outcome::Moved: break;
     }
     hasReceived_ = true;
-    reader_.feed(input_.data(), moved.size);
+    reader_.feed(input_.data(), transfer.size);
     return deliverReplies();
 }
 
@@ -134,18 +134,18 @@ void CommandPipeline::scheduleFlush()
 CommandPipeline::Progress CommandPipeline::flush()
 {
     while (outputSent_ < output_.size()) {
-        const auto moved =
+        const auto transfer =
             stream_.write(output_.data() + outputSent_, output_.size() - outputSent_);
-        if (moved.outcome == ByteStream::Outcome::Later) {
+        if (transfer.outcome == ByteStream::Outcome::Later) {
             watch_.change(
                 kReadableAndWritable);  // isFlushScheduled_ stays true: onReadiness() goes on
             isWriteBlocked_ = true;
             return Progress::Continue;
         }
-        if (moved.outcome != ByteStream::Outcome::Moved) {
+        if (transfer.outcome != ByteStream::Outcome::Moved) {
             return breakOff(stream_.failure());
         }
-        outputSent_ += moved.size;
+        outputSent_ += transfer.size;
     }
     output_.clear();
     outputSent_ = 0;

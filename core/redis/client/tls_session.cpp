@@ -63,11 +63,12 @@ constexpr std::array kErrorTexts{
 
 std::string fillText(const TlsError& error, const char* ErrorText::*text)
 {
-    const auto* words = std::find_if(kErrorTexts.begin(), kErrorTexts.end(),
-                                     [&](const ErrorText& one) { return one.kind == error.kind; });
-    return words == kErrorTexts.end()
+    const auto* errorText =
+        std::find_if(kErrorTexts.begin(), kErrorTexts.end(),
+                     [&](const ErrorText& one) { return one.kind == error.kind; });
+    return errorText == kErrorTexts.end()
                ? std::string()
-               : fmt::format(fmt::runtime(words->*text), error.object, error.detail);
+               : fmt::format(fmt::runtime(errorText->*text), error.object, error.detail);
 }
 
 /// OpenSSL reports alerts of the peer as errors with reasons from this number on.
@@ -373,7 +374,7 @@ private:
     {
         if (ca.empty()) {
             SSL_CTX_set_default_verify_paths(context_.get());
-        } else if (isReadable(ca) &&
+        } else if (requireReadable(ca) &&
                    SSL_CTX_load_verify_locations(context_.get(), ca.c_str(), nullptr) != 1) {
             recordFileError(ca);
         }
@@ -381,7 +382,8 @@ private:
 
     void loadClientCertificate(const RedisUrl::Tls& tls)
     {
-        if (tls.certificate.empty() || !isReadable(tls.certificate) || !isReadable(tls.key)) {
+        if (tls.certificate.empty() || !requireReadable(tls.certificate) ||
+            !requireReadable(tls.key)) {
             return;
         }
         const auto secret = readSecretFile("key", tls.key);
@@ -398,7 +400,8 @@ private:
         }
     }
 
-    bool isReadable(const std::string& file)
+    /// False, with the error recorded, when the file cannot be read.
+    bool requireReadable(const std::string& file)
     {
         if (::access(file.c_str(), R_OK) == 0) {
             return true;
@@ -421,13 +424,13 @@ private:
     void recordError()
     {
         const auto error = ERR_peek_error();
-        const int system = errno;
+        const int systemError = errno;
         if (error != 0) {
             setError(errorOfReason(ERR_GET_REASON(error)));
-        } else if (!established_ && system == 0) {
+        } else if (!established_ && systemError == 0) {
             setError(closedByPeerError());
         } else {
-            setError({Kind::Other, {}, std::generic_category().message(system)});
+            setError({Kind::Other, {}, std::generic_category().message(systemError)});
         }
     }
 
@@ -457,7 +460,7 @@ private:
         return {Kind::Other, {}, lastError()};
     }
 
-    /// The transfer of a read or a write that has moved nothing.
+    /// The transfer of a read or a write that has moved nothing; records the error of a failure.
     ByteStream::Transfer failedTransfer(int result)
     {
         switch (SSL_get_error(session_.get(), result)) {

@@ -45,8 +45,8 @@ public:
         std::vector<std::string> channels;
         for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
             const auto prefix = shardPrefix(settings_.prefix, shard);
-            shards_[shard].events = prefix + "events";
-            shards_[shard].journal = prefix + "journal";
+            shards_[shard].eventsKey = prefix + "events";
+            shards_[shard].journalKey = prefix + "journal";
             shards_[shard].channel = committedChannel(prefix);
             shards_[shard].tokenKeyPrefix = prefix + "serving:";
             channels.push_back(shards_[shard].channel);
@@ -85,7 +85,7 @@ public:
         if (newCallers.size() > 1) {
             return;  // one query for all calls of this turn
         }
-        loop_.post(whileAlive(*this, &RedisCommitWatch::ask, number));
+        loop_.post(whileAlive(*this, &RedisCommitWatch::askNewestEntry, number));
     }
 
 private:
@@ -100,8 +100,8 @@ private:
         Done<void> done;
     };
     struct Shard {
-        std::string events;
-        std::string journal;
+        std::string eventsKey;
+        std::string journalKey;
         std::string channel;
         std::string tokenKeyPrefix;  ///< of the keys of its tokens
         bool isJournalDown = false;
@@ -123,8 +123,8 @@ private:
     struct StreamQuery {
         std::vector<Caller> callers;
         Result<Reply> newest;
-        bool lost = false;
-        int missing = 1;  ///< answers that have not come
+        bool tokenHolds = true;  ///< false also when Redis has not answered
+        int missingAnswers = 1;
     };
 
     static tl::unexpected<Error> lostError()
@@ -145,7 +145,7 @@ private:
             }));
     }
 
-    void ask(std::uint32_t number)
+    void askNewestEntry(std::uint32_t number)
     {
         auto query = std::make_shared<StreamQuery>();
         query->callers.swap(shards_[number].newCallers);
@@ -157,25 +157,25 @@ private:
             return;
         }
         commands_.command(
-            {"XREVRANGE", shards_[number].events, "+", "-", "COUNT", "1"},
+            {"XREVRANGE", shards_[number].eventsKey, "+", "-", "COUNT", "1"},
             whileAlive(*this, [number, query](RedisCommitWatch& self, const Result<Reply>& reply) {
                 query->newest = reply;
-                self.onNewestEntry(number, *query);
+                self.onQueryAnswer(number, *query);
             }));
         if (tokenKey.empty()) {
             return;
         }
         // Sent after the query: if the token holds now, the stream was that of this store.
-        query->missing = 2;
+        query->missingAnswers = 2;
         askToken(tokenKey, [number, query](RedisCommitWatch& self, std::optional<bool> holds) {
-            query->lost = !holds.value_or(false);
-            self.onNewestEntry(number, *query);
+            query->tokenHolds = holds.value_or(false);
+            self.onQueryAnswer(number, *query);
         });
     }
 
-    void onNewestEntry(std::uint32_t number, StreamQuery& query)
+    void onQueryAnswer(std::uint32_t number, StreamQuery& query)
     {
-        if (--query.missing > 0) {
+        if (--query.missingAnswers > 0) {
             return;
         }
         auto& shard = shards_[number];
@@ -185,7 +185,7 @@ private:
         for (auto& [tokenKey, done] : query.callers) {
             if (!reply) {
                 done(tl::unexpected(reply.error()));
-            } else if (query.lost) {
+            } else if (!query.tokenHolds) {
                 done(lostError());
             } else if (shard.isJournalDown) {
                 done(downError());
@@ -215,17 +215,17 @@ private:
         }
         const auto tokenKey = shards_[number].waiting.front().tokenKey;
         commands_.command(
-            {"HMGET", shards_[number].journal, "cursor", "told"},
+            {"HMGET", shards_[number].journalKey, "cursor", "told"},
             whileAlive(*this,
                        [number, tokenKey](RedisCommitWatch& self, const Result<Reply>& reply) {
                            if (const auto committed = reply ? committedOf(*reply) : std::nullopt) {
-                               self.checkToken(number, *committed, tokenKey);
+                               self.checkTokenAndRelease(number, *committed, tokenKey);
                            }
                        }));
     }
 
     /// Sent after the cursor was read: if the token holds now, the cursor was that of this store.
-    void checkToken(std::uint32_t number, StreamId committed, const std::string& tokenKey)
+    void checkTokenAndRelease(std::uint32_t number, StreamId committed, const std::string& tokenKey)
     {
         if (tokenKey.empty()) {
             return release(shards_[number], committed, {});

@@ -29,9 +29,9 @@ struct LaneChoice {
 };
 
 template <class T>
-bool allows(const std::optional<std::vector<T>>& narrowed, const T& value)
+bool allows(const std::optional<std::vector<T>>& choice, const T& value)
 {
-    return !narrowed || std::ranges::find(*narrowed, value) != narrowed->end();
+    return !choice || std::ranges::find(*choice, value) != choice->end();
 }
 
 /// The lanes of each shard that the choice allows. When it names few topics, the store is not
@@ -87,8 +87,8 @@ struct PageCursor {
 /// `limit` jobs have matched, the budget is used up or the end is reached. Invalid: a wrong cursor.
 void scanJobs(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done);
 
-/// Looks up jobs one by one, some at a time: ids in their order; an index prefix by prefix, shard
-/// by shard, by id. Otherwise as scanJobs().
+/// Looks up jobs one by one, some at a time: an index prefix by prefix, shard by shard, by id; then
+/// the ids, sorted. Otherwise as scanJobs().
 void lookUpJobs(const ShardAccess& store, JobLookup lookup, Done<ScannedJobs> done);
 
 /// JobInspector::ranked() in Redis: measures the sets of the states (span), narrows down where the

@@ -56,8 +56,11 @@ void addJournal(std::optional<JournalProgress>& sum,
         sum->behind = std::max(sum->behind, std::max(waited, Millis{1}));
     }
     sum->owned = sum->owned && leadingNumber<std::int64_t>(words[3]) > toEpochMs(now);
-    if (sum->owners.find(words[2]) == std::string::npos) {
-        sum->owners += (sum->owners.empty() ? "" : " ") + words[2];
+    const auto& owner = words[2];
+    // As a whole word: "host/47" is not "host/4711".
+    const bool isListed = (" " + sum->owners + " ").find(" " + owner + " ") != std::string::npos;
+    if (!owner.empty() && !isListed) {
+        sum->owners += (sum->owners.empty() ? "" : " ") + owner;
     }
 }
 
@@ -138,14 +141,15 @@ void StoreActivityReader::countNewest(std::string_view scriptName,
                                       std::function<void(Counts&, const Reply&)> add)
 {
     const auto steps = (most + kJobsPerRequest - 1) / kJobsPerRequest;
-    auto counting =
+    auto gathering =
         std::make_shared<ResultGathering<Counts>>(std::move(done), shards_.size() * steps);
     for (auto& shard : shards_) {
         for (std::uint64_t step = 0; step < steps; ++step) {
             const auto first = std::to_string(std::min(most, (step + 1) * kJobsPerRequest));
             const auto last = std::to_string(step * kJobsPerRequest + 1);
-            shard->add(script(scriptName), {}, {setOf(state), "-" + first, "-" + last},
-                       [counting, add](const Result<Reply>& reply) { counting->take(reply, add); });
+            shard->add(
+                script(scriptName), {}, {setOf(state), "-" + first, "-" + last},
+                [gathering, add](const Result<Reply>& reply) { gathering->take(reply, add); });
         }
     }
 }
@@ -159,10 +163,12 @@ void StoreActivityReader::countByTopic(JobState state, std::uint64_t most, Done<
 
 void StoreActivityReader::countAllByTopic(JobState state, Done<JobsByTopic> done)
 {
-    auto all = std::make_shared<ResultGathering<JobsByTopic>>(std::move(done), shards_.size());
+    auto gathering =
+        std::make_shared<ResultGathering<JobsByTopic>>(std::move(done), shards_.size());
     for (auto& shard : shards_) {
-        countFrom(*shard, state, 0, {},
-                  [all](const Result<JobsByTopic>& jobs) { all->take(jobs, addTopics); });
+        countFrom(*shard, state, 0, {}, [gathering](const Result<JobsByTopic>& jobs) {
+            gathering->take(jobs, addTopics);
+        });
     }
 }
 
@@ -187,19 +193,20 @@ void StoreActivityReader::countFrom(
 
 struct StoreActivityReader::RetryingWalk {
     std::string cursor = "0";
-    std::uint64_t steps = 0;  ///< how many may follow
+    std::uint64_t stepsLeft = 0;
     PartlyCounted sum = {};
     Done<PartlyCounted> done;
 };
 
 void StoreActivityReader::countRetryingByTopic(std::uint64_t most, Done<PartlyCounted> done)
 {
-    auto all = std::make_shared<ResultGathering<PartlyCounted>>(std::move(done), shards_.size());
+    auto gathering =
+        std::make_shared<ResultGathering<PartlyCounted>>(std::move(done), shards_.size());
     for (auto& shard : shards_) {
         auto walk = std::make_shared<RetryingWalk>();
-        walk->steps = std::max<std::uint64_t>(1, most / kJobsPerRequest);
-        walk->done = [all](const Result<PartlyCounted>& jobs) {
-            all->take(jobs, [](PartlyCounted& sum, const PartlyCounted& more) {
+        walk->stepsLeft = std::max<std::uint64_t>(1, most / kJobsPerRequest);
+        walk->done = [gathering](const Result<PartlyCounted>& jobs) {
+            gathering->take(jobs, [](PartlyCounted& sum, const PartlyCounted& more) {
                 addTopics(sum.jobs, more.jobs);
                 sum.isComplete = sum.isComplete && more.isComplete;
             });
@@ -219,7 +226,7 @@ void StoreActivityReader::continueWalk(ScriptQueue& shard, std::shared_ptr<Retry
                   addLanes(walk->sum.jobs, words, 1);
                   walk->cursor = words.empty() ? "0" : words[0];
                   walk->sum.isComplete = walk->cursor == "0";
-                  if (walk->sum.isComplete || --walk->steps == 0) {
+                  if (walk->sum.isComplete || --walk->stepsLeft == 0) {
                       return walk->done(std::move(walk->sum));
                   }
                   continueWalk(shard, walk);
@@ -254,12 +261,13 @@ void askLateness(JobInspector& inspector,
     if (!scope.topic.empty()) {
         query.topics = {scope.topic};
     }
-    auto late = std::make_shared<ResultGathering<Lateness>>(std::move(done), kPercentiles.size());
+    auto gathering =
+        std::make_shared<ResultGathering<Lateness>>(std::move(done), kPercentiles.size());
     for (const auto& [percent, member] : kPercentiles) {
         // The latest jobs come first: a percentile is the lateness of the job at a rank.
         query.offset = ready * (100 - percent) / 100;
-        inspector.ranked(query, [late, at, member = member](const Result<RankPage>& page) {
-            late->take(page, [&](Lateness& sum, const RankPage& found) {
+        inspector.ranked(query, [gathering, at, member = member](const Result<RankPage>& page) {
+            gathering->take(page, [&](Lateness& sum, const RankPage& found) {
                 if (!found.jobs.empty()) {
                     const auto waited = at - found.jobs.front().due;
                     sum.*member = std::max(Millis{0}, std::chrono::duration_cast<Millis>(waited));
@@ -280,7 +288,7 @@ StoreStatsReader::StoreStatsReader(JobInspector& inspector,
 
 void StoreStatsReader::sample(SampleScope scope, Done<StoreStats> done)
 {
-    auto all = std::make_shared<ResultGathering<StoreStats>>(
+    auto gathering = std::make_shared<ResultGathering<StoreStats>>(
         [&inspector = inspector_, scope, done = std::move(done)](Result<StoreStats> sample) {
             const auto ready = sample ? readyCountOf(sample->counts, scope) : 0;
             if (ready == 0) {
@@ -296,14 +304,14 @@ void StoreStatsReader::sample(SampleScope scope, Done<StoreStats> done)
                         });
         },
         2);
-    all->sum.at = clock_.now();
-    inspector_.counts([all](Result<StoreCounts> counts) {
-        all->take(counts, [](StoreStats& sum, StoreCounts& storeCounts) {
+    gathering->sum.at = clock_.now();
+    inspector_.counts([gathering](Result<StoreCounts> counts) {
+        gathering->take(counts, [](StoreStats& sum, StoreCounts& storeCounts) {
             sum.counts = std::move(storeCounts);
         });
     });
-    activity_([all](Result<StoreActivity> activity) {
-        all->take(activity, [](StoreStats& sum, StoreActivity& storeActivity) {
+    activity_([gathering](Result<StoreActivity> activity) {
+        gathering->take(activity, [](StoreStats& sum, StoreActivity& storeActivity) {
             sum.moves = std::move(storeActivity.moves);
             sum.journal = std::move(storeActivity.journal);
         });

@@ -184,7 +184,7 @@ private:
             report_.jobs += leadingNumber<std::uint64_t>(texts.front());
         }
         for (std::size_t i = 1; i + 2 < texts.size(); i += 3) {
-            faults_.push_back({texts[i], texts[i + 1], texts[i + 2]});
+            faultyJobs_.push_back({texts[i], texts[i + 1], texts[i + 2]});
         }
         if (--pendingAnswers_ > 0) {
             return;
@@ -192,7 +192,7 @@ private:
         if (repairs()) {
             return askJournal();
         }
-        for (const auto& job : std::exchange(faults_, {})) {
+        for (const auto& job : std::exchange(faultyJobs_, {})) {
             count(job.id, job.fault);
         }
         runNextStepAfterRest();
@@ -200,11 +200,11 @@ private:
 
     void count(std::string_view id, std::string_view fault)
     {
-        const auto* counter = std::ranges::find(kFaults, fault, &Fault::word);
-        if (counter == std::end(kFaults)) {
+        const auto* knownFault = std::ranges::find(kFaults, fault, &Fault::word);
+        if (knownFault == std::end(kFaults)) {
             return;  // "sound", "moved": it has moved, or somebody else was quicker
         }
-        ++(report_.*counter->jobs);
+        ++(report_.*knownFault->jobs);
         if (report_.examples.size() < kExamples) {
             report_.examples.push_back(fmt::format("{} {}", fault, id));
         }
@@ -213,7 +213,7 @@ private:
     void askJournal()
     {
         std::vector<std::string> lost;
-        for (const auto& job : faults_) {
+        for (const auto& job : faultyJobs_) {
             if (job.fault == "lost") {
                 lost.push_back(job.id);
             }
@@ -232,16 +232,16 @@ private:
 
     void repair(const std::vector<JournalledState>& journalled)
     {
-        const auto faults = std::exchange(faults_, {});
-        if (faults.empty()) {
+        const auto faultyJobs = std::exchange(faultyJobs_, {});
+        if (faultyJobs.empty()) {
             return runNextStepAfterRest();
         }
         std::map<std::string_view, const JournalledState*> places;
         for (const auto& place : journalled) {
             places.emplace(place.id, &place);
         }
-        pendingAnswers_ = faults.size();
-        for (const auto& [id, fault, fingerprint] : faults) {
+        pendingAnswers_ = faultyJobs.size();
+        for (const auto& [id, fault, fingerprint] : faultyJobs) {
             static const JournalledState kUnknown;
             const auto found = places.find(id);
             const auto& place = found == places.end() ? kUnknown : *found->second;
@@ -287,8 +287,8 @@ private:
             arguments.push_back(page->texts[2 * i]);
         }
         queue().add(script("clear"), {}, arguments,
-                    then<Reply>([](RedisSweep& self, const Reply& cleared) {
-                        for (const auto& id : textsOf(cleared)) {
+                    then<Reply>([](RedisSweep& self, const Reply& strayIds) {
+                        for (const auto& id : textsOf(strayIds)) {
                             self.count(id, "stray");
                         }
                         self.runNextStepAfterRest();
@@ -310,7 +310,7 @@ private:
     std::deque<IdSet> sets_;           ///< sets to be read
     std::string memberCursor_ = "0";   ///< of the scan in the first of them
     std::size_t pendingAnswers_ = 0;   ///< answers that this step waits for
-    std::vector<FaultyJob> faults_;
+    std::vector<FaultyJob> faultyJobs_;
 };
 
 constexpr std::uint32_t kSlowPauseFactor = 20;  // StoreSweep::Settings::pauseFactor

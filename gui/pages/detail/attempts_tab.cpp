@@ -268,9 +268,9 @@ void AttemptsTab::updateComparison()
     }
     std::sort(rows.begin(), rows.end());
     diagram_->highlight(rows);
-    const bool two = rows.size() == 2;
-    comparisonTable_->setVisible(two);
-    if (!two) {
+    const bool twoSelected = rows.size() == 2;
+    comparisonTable_->setVisible(twoSelected);
+    if (!twoSelected) {
         comparison_->clear();
         return;
     }

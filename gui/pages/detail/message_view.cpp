@@ -104,17 +104,17 @@ void MessageView::setJob(const Job& job)
         body = textOf(*main);
         body = main->isJson() && main->complete ? indentJson(body) : body;
     }
-    QStringList others;
+    QStringList notes;
     for (const auto& part : message.parts) {
         if (&part != main || !part.isText()) {
             const auto name = nameOf(part);
-            others.append(tr("%1 (%2)").arg(name.isEmpty() ? tr("bytes of an unknown type") : name,
-                                            sizeText(part.bytes.size())));
+            notes.append(tr("%1 (%2)").arg(name.isEmpty() ? tr("bytes of an unknown type") : name,
+                                           sizeText(part.bytes.size())));
         }
     }
     const bool cut = !main->complete || body.size() > kMaxChars;
     if (main->isText() && cut) {
-        others.prepend(tr("Cut here; all of it is on the tab Payload."));
+        notes.prepend(tr("Cut here; all of it is on the tab Payload."));
     }
     body = withVisibleControls(body.left(kMaxChars));
     if (body != shownBody_ || text_->toPlainText().isEmpty()) {
@@ -124,8 +124,8 @@ void MessageView::setJob(const Job& job)
     const auto subject = subjectOf(message);
     subjectLabel_->setText(subject);
     subjectLabel_->setVisible(!subject.isEmpty());
-    otherPartsLabel_->setText(others.join(u'\n'));
-    otherPartsLabel_->setVisible(!others.isEmpty());
+    otherPartsLabel_->setText(notes.join(u'\n'));
+    otherPartsLabel_->setVisible(!notes.isEmpty());
     text_->setVisible(!body.isEmpty());
     show();
     updateHeight();

@@ -60,16 +60,17 @@ public:
     {
     }
 
-    void addState(const JobView& view)
+    void addStateFields(const JobView& view)
     {
         const auto stateStyle = Theme::style(view.state);
         fields.push_back({JobFields::tr("State"), Theme::stateName(view.state),
                           textOf("state:" + std::string(name(view.state))), stateStyle.icon,
                           stateStyle.foreground});
-        const bool atRegistration = view.state == JobState::Held && !view.heldOutsideMailbox &&
-                                    view.due == TimePoint::max();
+        const bool waitsForRegistration = view.state == JobState::Held &&
+                                          !view.heldOutsideMailbox && view.due == TimePoint::max();
         add(dueLabel(view.heldOutsideMailbox ? JobState::Scheduled : view.state),
-            atRegistration ? JobFields::tr("when the recipient registers") : formatTime_(view.due));
+            waitsForRegistration ? JobFields::tr("when the recipient registers")
+                                 : formatTime_(view.due));
         add(JobFields::tr("Last error"), textOf(view.lastError),
             termOf("err", view.lastError.substr(0, 128)));
         add(JobFields::tr("Attempts"), attemptsText(view));
@@ -145,7 +146,7 @@ std::vector<JobField> fieldsOf(const JobView& view,
                                const std::function<QString(TimePoint)>& formatTime)
 {
     FieldList list(formatTime);
-    list.addState(view);
+    list.addStateFields(view);
     series ? list.addSeries(view.job, *series, rule) : list.addJob(view.job);
     return std::move(list.fields);
 }

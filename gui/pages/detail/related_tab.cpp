@@ -48,7 +48,7 @@ QString RelatedJobsModel::text(const JobRow& row, int column) const
     case Topic: return row.topic;
     case From: return row.sender;
     case To: return row.recipient;
-    case Attempts: return attemptsText(row.attempts, row.maxAttempts);
+    case Attempts: return attemptsText(row.countedAttempts, row.maxAttempts);
     default: return row.lastError;
     }
 }

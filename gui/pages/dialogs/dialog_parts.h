@@ -105,10 +105,10 @@ protected:
     QLineEdit* addReason();
     QLabel* label(QWidget* field) const { return labelOf(form_, field); }
     void setRowTitle(QWidget* field, const QString& text) { label(field)->setText(text); }
-    /// Creates the notice, and the buttons Cancel and Accept, last in the Tab order of what exists.
+    /// Creates the notice and the buttons Cancel and Accept, last in the Tab order of what exists.
     /// The dialog is at least `minCharacters` characters wide.
     void makeButtons(DefaultButton defaultButton, int minCharacters);
-    /// makeButtons(), and appends notice and buttons to the column.
+    /// The same with Accept as the default, and appends notice and buttons to the column.
     void addButtons(int minCharacters);
     void showError(const Error& error);
 

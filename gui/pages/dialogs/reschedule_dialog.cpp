@@ -233,9 +233,9 @@ void RescheduleDialog::showPreview(TimePoint due, Millis spreadOver)
                 ? tr("%1 to %2").arg(timeIn(shownZone, due), timeIn(shownZone, due + spreadOver))
                 : timeIn(shownZone, due + offsetOf(rows_[at].id, spreadOver));
         const auto& row = rows_[at];
-        const auto newAttempts = resetAttemptsButton_->isChecked() ? 0 : row.attempts;
+        const auto newAttempts = resetAttemptsButton_->isChecked() ? 0 : row.countedAttempts;
         const QString texts[] = {QString::fromStdString(row.id), timeIn(shownZone, row.due), newDue,
-                                 attemptsText(row.attempts, row.maxAttempts),
+                                 attemptsText(row.countedAttempts, row.maxAttempts),
                                  attemptsText(newAttempts, row.maxAttempts)};
         for (int column = 0; column < preview_->columnCount(); ++column) {
             preview_->setItem(static_cast<int>(at), column, new QTableWidgetItem(texts[column]));

@@ -107,7 +107,7 @@ void ShortcutsDialog::fillTable()
         command->setData(Qt::UserRole, static_cast<int>(entry.id));
         auto* keys = new QTableWidgetItem(keysText(*action));
         auto keysFont = keys->font();
-        keysFont.setBold(!shortcuts_.isStandard(entry.id));
+        keysFont.setBold(!shortcuts_.hasDefaultKeys(entry.id));
         keys->setFont(keysFont);
         table_->setItem(row, 0, command);
         table_->setItem(row, 1, keys);
@@ -131,7 +131,7 @@ void ShortcutsDialog::showCommand()
     const auto id = selectedAction();
     key_->setEnabled(id.has_value());
     assign_->setEnabled(false);
-    reset_->setEnabled(id && !shortcuts_.isStandard(*id));
+    reset_->setEnabled(id && !shortcuts_.hasDefaultKeys(*id));
     const QSignalBlocker blocker(key_);
     key_->setKeySequence(id ? context_.actions[*id]->shortcut() : QKeySequence());
     problem_->clear();

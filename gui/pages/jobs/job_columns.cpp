@@ -106,7 +106,7 @@ QJsonObject toJsonObject(const JobRow& row)
         {QStringLiteral("topic"), row.topic},
         {QStringLiteral("due"), QString::fromStdString(formatRfc3339(row.due))},
         {QStringLiteral("created"), QString::fromStdString(formatRfc3339(row.created))},
-        {QStringLiteral("attempt"), static_cast<qint64>(row.attempts)},
+        {QStringLiteral("attempt"), static_cast<qint64>(row.countedAttempts)},
         {QStringLiteral("priority"), row.priority},
         {QStringLiteral("size"), static_cast<qint64>(row.size)},
     };
@@ -236,7 +236,7 @@ QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimeP
     switch (column) {
     case JobColumn::State: return Theme::stateName(row.state);
     case JobColumn::Channel: return Theme::channelName(row.channel);
-    case JobColumn::Attempts: return attemptsText(row.attempts, row.maxAttempts);
+    case JobColumn::Attempts: return attemptsText(row.countedAttempts, row.maxAttempts);
     case JobColumn::Id: return oneLine(QString::fromStdString(row.id));
     case JobColumn::Priority: return QLocale().toString(row.priority);
     case JobColumn::Size: return QLocale().formattedDataSize(static_cast<qint64>(row.size));
@@ -278,7 +278,7 @@ QString termFor(const JobRow& row, JobColumn column)
         return term(row.bizKey, row.channel == Channel::Sip ? "callid" : info.field);
     case JobColumn::Id: return term(QString::fromStdString(row.id), info.field);
     case JobColumn::Priority: return term(QString::number(row.priority), info.field);
-    case JobColumn::Attempts: return term(QString::number(row.attempts), info.field);
+    case JobColumn::Attempts: return term(QString::number(row.countedAttempts), info.field);
     case JobColumn::Size: return term(QString::number(row.size), info.field);
     default:
         return info.text == nullptr || *info.field == '\0' ? QString()

@@ -58,8 +58,8 @@ int widthOf(JobColumn column);
 QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimePoint now);
 /// The whole text, for tool tip and clipboard; times to the millisecond.
 QString fullTextOf(const JobRow& row, JobColumn column, const TimeText& times);
-/// A term that finds the jobs that have the same in that column, `to:"sip:bob@example.org"`;
-/// empty where there is none.
+/// A term that finds the jobs that have the same in that column, `to:"sip:bob@example.org"`, of a
+/// time those of the same day; empty where there is none.
 QString termFor(const JobRow& row, JobColumn column);
 
 /// Rows for the clipboard: a header line and one line for each job, separated by tabs; tabs and

@@ -177,7 +177,7 @@ void JobsPage::connectFeed()
     });
     connect(&facets_, &FacetQueries::activity, sidebar_, &FacetSidebar::setActivity);
     connect(&facets_, &FacetQueries::counts, this, [this](const StoreCounts& counts) {
-        storeStates_ = counts.states;
+        storeStateCounts_ = counts.states;
         updateStatus();
     });
     connect(errorBar_, &ErrorBar::retryRequested, this, &JobsPage::refresh);

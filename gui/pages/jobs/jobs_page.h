@@ -65,7 +65,8 @@ public:
 
     /// The job whose detail is shown; empty = none.
     const std::string& currentJob() const noexcept { return currentJob_; }
-    /// The number of matches as a text; "counting…" while it is not known.
+    /// The number of matches as a text; "counting…" while it is not known, empty when the store
+    /// cannot be asked.
     QString countText() const;
     JobsTable& table() noexcept { return *table_; }
     JobDetail& detail() noexcept { return *detail_; }
@@ -121,7 +122,7 @@ private:
     void saveView();
     void renameView(const QString& name);
     void updateStatus();
-    void showNotice();
+    void showTableOrNotice();
     void focusTableIfWaiting();
     EmptyPane::Content noSessionNotice();
     EmptyPane::Content connectionNotice(const LinkState& link);
@@ -156,7 +157,7 @@ private:
     SavedViews savedViews_;
     std::string currentJob_;
     bool countDue_ = false;  ///< the count begins when the first rows are here
-    std::map<JobState, std::uint64_t> storeStates_;
+    std::map<JobState, std::uint64_t> storeStateCounts_;
     std::set<std::string> seenTopics_;                  ///< of the view's rows so far
     std::vector<std::function<void()>> noticeActions_;  ///< one a button
     std::optional<std::uint64_t> seenTotal_;            ///< rows when the user last was up to date

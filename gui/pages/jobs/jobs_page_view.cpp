@@ -72,7 +72,7 @@ void JobsPage::open(StoreSession* session)
     selectionCheck_.setSource(source);
     afterWritesTimer_.stop();
     detail_->open(session);
-    storeStates_.clear();
+    storeStateCounts_.clear();
     seenTopics_.clear();
     sidebar_->setSeenTopics({});
     sidebar_->setTopics({});
@@ -228,8 +228,8 @@ void JobsPage::countWhenReady()
 {
     using Phase = ScanState::Phase;
     const auto phase = feed_.scan().phase;
-    const bool rowsFound = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
-    if (countDue_ && feed_.answered() && (rowsFound || !needsScan()) && !facets_.isPending()) {
+    const bool scanIdle = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
+    if (countDue_ && feed_.answered() && (scanIdle || !needsScan()) && !facets_.isPending()) {
         countDue_ = false;
         counter_.start(view_);
         retryingCounter_.start();
@@ -335,7 +335,7 @@ std::uint64_t JobsPage::jobsToScan() const
 {
     const auto plan = view_.combinedFilter().plan();
     std::uint64_t sum = 0;
-    for (const auto& [state, count] : storeStates_) {
+    for (const auto& [state, count] : storeStateCounts_) {
         const auto among = [state = state](const std::vector<JobState>& states) {
             return std::ranges::find(states, state) != states.end();
         };
@@ -359,11 +359,11 @@ void JobsPage::updateStatus()
     const auto [count, exact] = matchCount();
     selectionBar_->setVisible(session_ != nullptr);
     selectionBar_->setContent(table_->selectedJobs(), count, exact);
-    showNotice();
+    showTableOrNotice();
     showStatusText();
 }
 
-void JobsPage::showNotice()
+void JobsPage::showTableOrNotice()
 {
     EmptyPane::Content notice;
     noticeActions_.clear();
@@ -625,6 +625,7 @@ void JobsPage::deselectAfterAction(const Selection& selection,
     }
 }
 
+/// Reads those visible rows again whose jobs have changed; replaces each when its answer comes.
 void JobsPage::requestChangedRows()
 {
     const auto visible = table_->visibleRows();

@@ -131,7 +131,7 @@ void MailboxesPage::connectAll()
 
 void MailboxesPage::clear()
 {
-    loaded_ = false;
+    isListLoaded_ = false;
     page_ = {};
     person_.clear();
     historyKey_.clear();
@@ -170,7 +170,7 @@ bool MailboxesPage::isListRequestTooSoon() const
 {
     constexpr int kPauseFactor = 20;  // times the duration of the last request
     constexpr qint64 kMaxPauseMs = 60'000;
-    return loaded_ && sinceListRequest_.isValid() &&
+    return isListLoaded_ && sinceListRequest_.isValid() &&
            sinceListRequest_.elapsed() < std::min(listDurationMs_ * kPauseFactor, kMaxPauseMs);
 }
 
@@ -232,7 +232,7 @@ void MailboxesPage::requestMore()
 void MailboxesPage::handleList(MailboxPage page)
 {
     notice_->clear();
-    loaded_ = true;
+    isListLoaded_ = true;
     page_ = std::move(page);
     showList();
     if (person_.empty() && !page_.mailboxes.empty()) {
@@ -392,7 +392,7 @@ void MailboxesPage::showPane()
 
 QString MailboxesPage::countText() const
 {
-    if (!loaded_ || session_ == nullptr) {
+    if (!isListLoaded_ || session_ == nullptr) {
         return {};
     }
     const auto mailboxes = tr("%Ln mailbox(es)", "", static_cast<int>(page_.total));
@@ -418,7 +418,7 @@ void MailboxesPage::showEmptyPane()
     if (session_ == nullptr) {
         emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
                                 tr("Open a connection to see its mailboxes.")});
-    } else if (!loaded_) {
+    } else if (!isListLoaded_) {
         const auto& link = session_->link();
         emptyPane_->setContent(
             {QStringLiteral("network-server"), tr("Loading mailboxes…"),

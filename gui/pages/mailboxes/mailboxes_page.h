@@ -58,7 +58,7 @@ protected:
 private:
     void cancelRequests() override;
     void clear() override;
-    bool needsFirstLoad() const override { return !loaded_; }
+    bool needsFirstLoad() const override { return !isListLoaded_; }
     bool hasPendingRequest() const override
     {
         return listRequest_ != 0 || personRequest_ != 0 || historyRequest_ != 0;
@@ -86,7 +86,7 @@ private:
     MailboxPage page_;
     std::string person_;
     std::string historyKey_;  ///< job and attempt whose history was requested last
-    bool loaded_ = false;
+    bool isListLoaded_ = false;
     bool isPersonRequested_ = false;  ///< by showPerson(), not by the list
     QElapsedTimer sinceListRequest_;
     qint64 listDurationMs_ = 0;  ///< of the last request

@@ -32,7 +32,7 @@ public:
     Chart& chart() noexcept { return *chart_; }
     const Chart& chart() const noexcept { return *chart_; }
     const std::vector<LegendEntry>& entries() const noexcept { return entries_; }
-    QCheckBox* toggle(std::size_t entry) const { return toggles_[entry]; }
+    QCheckBox* toggleOf(std::size_t entry) const { return toggles_[entry]; }
     /// Updates the values of the legend.
     void updateValues();
 

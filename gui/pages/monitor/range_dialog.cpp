@@ -31,10 +31,10 @@ RangeDialog::RangeDialog(const Preferences& preferences,
     auto* form = new QFormLayout;
     form->addRow(tr("&From:"), from_);
     form->addRow(tr("&To:"), to_);
-    auto* zone = plainLabel(this);
-    zone->setText(tr("Times of %1.", "a time zone").arg(QString::fromLatin1(zone_.id())));
-    zone->setForegroundRole(QPalette::PlaceholderText);
-    form->addRow(QString(), zone);
+    auto* zoneLabel = plainLabel(this);
+    zoneLabel->setText(tr("Times of %1.", "a time zone").arg(QString::fromLatin1(zone_.id())));
+    zoneLabel->setForegroundRole(QPalette::PlaceholderText);
+    form->addRow(QString(), zoneLabel);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     showButton_ = buttons->addButton(tr("&Show"), QDialogButtonBox::AcceptRole);
     showButton_->setObjectName(QStringLiteral("rangeShow"));

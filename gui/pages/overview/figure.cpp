@@ -2,7 +2,7 @@
 
 #include "gui/pages/page_parts.h"
 #include "gui/theme/link_button.h"
-#include "gui/theme/state_mark.h"
+#include "gui/theme/severity_mark.h"
 #include "gui/theme/table_style.h"
 
 #include <QHBoxLayout>
@@ -16,7 +16,7 @@ Figure::Figure(const char* name, QWidget* parent) : QWidget(parent)
     setObjectName(QString::fromLatin1(name));
     title_ = plainLabel(this);
     title_->setForegroundRole(QPalette::PlaceholderText);
-    mark_ = new StateMark(this);
+    mark_ = new SeverityMark(this);
     number_ = new LinkButton(LinkButton::Look::Figure, this);
     note_ = wrappedLabel(this);
     note_->setForegroundRole(QPalette::PlaceholderText);

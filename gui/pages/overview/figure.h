@@ -13,7 +13,7 @@ class QLabel;
 namespace restante::gui {
 
 class LinkButton;
-class StateMark;
+class SeverityMark;
 
 /// One number of the overview with title, details and a sparkline of the last 24 hours. The number
 /// links to the jobs that it counts. *Thread of the window.*
@@ -40,7 +40,7 @@ signals:
 
 private:
     QLabel* title_;
-    StateMark* mark_;
+    SeverityMark* mark_;
     LinkButton* number_;
     QLabel* note_;
     Sparkline* sparkline_;

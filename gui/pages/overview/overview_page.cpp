@@ -12,7 +12,7 @@
 #include "gui/pages/page_parts.h"
 #include "gui/session/store_session.h"
 #include "gui/theme/message_bar.h"
-#include "gui/theme/state_mark.h"
+#include "gui/theme/severity_mark.h"
 #include "gui/theme/time_text.h"
 
 #include <QFrame>
@@ -95,7 +95,7 @@ QBoxLayout* OverviewPage::buildHeader()
     large.setPointSizeF(large.pointSizeF() * kTitleScale);
     large.setWeight(QFont::DemiBold);
     title_->setFont(large);
-    daemonsMark_ = new StateMark(this);
+    daemonsMark_ = new SeverityMark(this);
     daemonsLabel_ = plainLabel(this, "overviewDaemons");
     header->addWidget(title_);
     header->addSpacing(kSpacing);

@@ -20,7 +20,7 @@ namespace restante::gui {
 class Figure;
 class FullestMailboxes;
 struct LinkState;
-class StateMark;
+class SeverityMark;
 class TopicList;
 struct BusyTopic;
 
@@ -86,7 +86,7 @@ private:
     std::vector<std::function<void()>> emptyPaneActions_;  ///< one for each button
 
     QLabel* title_ = nullptr;
-    StateMark* daemonsMark_ = nullptr;
+    SeverityMark* daemonsMark_ = nullptr;
     QLabel* daemonsLabel_ = nullptr;
     QScrollArea* scrollArea_ = nullptr;
     Figure* deliveredFigure_ = nullptr;

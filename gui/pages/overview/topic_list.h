@@ -10,7 +10,7 @@
 
 namespace restante::gui {
 
-class StateMark;
+class SeverityMark;
 
 /// A topic as the overview shows it. *Value.*
 struct BusyTopic {

@@ -1,22 +1,22 @@
-#include "gui/theme/state_mark.h"
+#include "gui/theme/severity_mark.h"
 
 #include <QPainter>
 
 namespace restante::gui {
 
-StateMark::StateMark(QWidget* parent) : QWidget(parent)
+SeverityMark::SeverityMark(QWidget* parent) : QWidget(parent)
 {
     constexpr int kSide = 12;
     setFixedSize(kSide, kSide);
 }
 
-void StateMark::setSeverity(Theme::Severity severity)
+void SeverityMark::setSeverity(Theme::Severity severity)
 {
     severity_ = severity;
     update();
 }
 
-void StateMark::paintEvent(QPaintEvent* /*event*/)
+void SeverityMark::paintEvent(QPaintEvent* /*event*/)
 {
     using Severity = Theme::Severity;
     QPainter painter(this);

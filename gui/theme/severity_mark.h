@@ -8,11 +8,11 @@ namespace restante::gui {
 
 /// A small mark that shows a Severity by shape and colour: disc = Good, triangle = Warning, cross =
 /// Bad, ring = Notice. Text beside it says the same. *Thread of the window.*
-class StateMark : public QWidget {
+class SeverityMark : public QWidget {
     Q_OBJECT
 
 public:
-    explicit StateMark(QWidget* parent = nullptr);
+    explicit SeverityMark(QWidget* parent = nullptr);
 
     void setSeverity(Theme::Severity severity);
     Theme::Severity severity() const noexcept { return severity_; }
