@@ -200,7 +200,7 @@ void SqlWriter::addChanges()
             change.state = move->state;
             change.updatedMs = move->atMs;
             change.streamId = move->event != nullptr ? move->event->streamId : StreamId{};
-            change.withStatus = move->job->status ? move->job : change.withStatus;
+            change.jobWithStatus = move->job->status ? move->job : change.jobWithStatus;
             change.record = move->job->record.empty() ? change.record : move->job->record;
         }
         if (!change.state.empty()) {
@@ -212,9 +212,10 @@ void SqlWriter::addChanges()
 void SqlWriter::addChange(std::string_view id, const Change& change)
 {
     static const JobStatus kNoStatus;
-    const auto& status = change.withStatus != nullptr ? *change.withStatus->status : kNoStatus;
+    const auto& status =
+        change.jobWithStatus != nullptr ? *change.jobWithStatus->status : kNoStatus;
     const bool isWhole = !change.record.empty();
-    const bool hasOnlyState = change.withStatus == nullptr || change.state == "gone";
+    const bool hasOnlyState = change.jobWithStatus == nullptr || change.state == "gone";
     auto& table = isWhole ? fullRows_ : hasOnlyState ? stateUpdates_ : statusUpdates_;
     table.sources.push_back({shard_, change.streamId, 0});
     auto& row = table.rows;
