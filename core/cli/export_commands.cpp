@@ -169,7 +169,8 @@ struct ImportResult {
     }
 };
 
-/// Reads a text by lines, twice: standard input is copied to a temporary file for that.
+/// Reads a text by lines, as often as rewind() is called: standard input is copied to a temporary
+/// file for that.
 class InputLines {
 public:
     static Result<InputLines> open(const std::string& path)
