@@ -66,7 +66,7 @@ private:
     std::optional<SipAnswer> addressRefusal(const ReceivedRequest& request) const;
     void dispatch(const Handler& handler, std::unique_ptr<IncomingRequest> request);
     /// False for a repetition, which is answered here if the answer is known, and on overload.
-    bool isNew(IncomingRequest& request);
+    bool admitOverUdp(IncomingRequest& request);
     void
     authenticate(const Handler& handler, const ReceivedRequest& request, const Respond& respond);
 
