@@ -32,8 +32,8 @@ void AllDevicesRun::start(NoDevice noDevice,
 void AllDevicesRun::stop()
 {
     stopped_ = true;
-    auto active = active_;  // because stop() may end a run at once
-    for (const auto& [device, run] : active) {
+    auto runs = activeRuns_;  // because stop() may end a run at once
+    for (const auto& [device, run] : runs) {
         run->stop();
     }
     endIfOver();
@@ -44,7 +44,7 @@ bool AllDevicesRun::tryAbsorb(NoDevice noDevice)
     if (!onEnded_ || stopped_) {
         return false;
     }
-    for (const auto& [device, run] : active_) {
+    for (const auto& [device, run] : activeRuns_) {
         lookUpAfterRun_.insert(device);  // it may just have asked for the last time
     }
     lookUp(noDevice);
@@ -53,7 +53,7 @@ bool AllDevicesRun::tryAbsorb(NoDevice noDevice)
 
 void AllDevicesRun::renewLeasesIfDue()
 {
-    for (const auto& [device, run] : active_) {
+    for (const auto& [device, run] : activeRuns_) {
         run->renewLeasesIfDue();
     }
 }
@@ -110,7 +110,7 @@ void AllDevicesRun::findDevicesThatLack(NoDevice noDevice)
         result_.postponedUntil = now() + absence;
         wanted.retryMailboxAt =
             noDevice == NoDevice::Postpone ? result_.postponedUntil : std::nullopt;
-    } else if (const auto found = active_.find(kProxyDevice); found != active_.end()) {
+    } else if (const auto found = activeRuns_.find(kProxyDevice); found != activeRuns_.end()) {
         // Its messages are for each device now: look up again when that run has given them back.
         lookUpAfterRun_.insert(kProxyDevice);
         const auto run = found->second;  // because stop() may end it at once
@@ -132,12 +132,12 @@ void AllDevicesRun::findDevicesThatLack(NoDevice noDevice)
 void AllDevicesRun::beginRun(const std::string& device)
 {
     const auto found = devices_.find(device);
-    if (stopped_ || found == devices_.end() || active_.contains(device)) {
+    if (stopped_ || found == devices_.end() || activeRuns_.contains(device)) {
         return;
     }
     result_.postponedUntil.reset();
     auto run = newRun(device, found->second);
-    active_[device] = run;
+    activeRuns_[device] = run;
     run->start(
         NoDevice::LeaveAlone, [] {},
         guard(weak_from_this(), [this, device](const RunResult& result) {
@@ -167,7 +167,7 @@ std::shared_ptr<DeliveryRun> AllDevicesRun::newRun(const std::string& device, co
 
 void AllDevicesRun::endRun(const std::string& device)
 {
-    active_.erase(device);
+    activeRuns_.erase(device);
     if (lookUpAfterRun_.erase(device) > 0 && !stopped_) {
         lookUp(NoDevice::LeaveAlone);
     }
@@ -190,7 +190,7 @@ void AllDevicesRun::endLookUp()
 
 void AllDevicesRun::endIfOver()
 {
-    if (!lookingUp_ && active_.empty() && onEnded_) {
+    if (!lookingUp_ && activeRuns_.empty() && onEnded_) {
         std::exchange(onEnded_, {})(result_);
     }
 }

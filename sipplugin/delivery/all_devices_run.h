@@ -65,7 +65,7 @@ private:
     std::function<void()> onClaimed_;
     std::function<void(RunResult)> onEnded_;
     std::map<std::string, Routes> devices_;  ///< registered, as last looked up
-    std::map<std::string, std::shared_ptr<DeliveryRun>> active_;
+    std::map<std::string, std::shared_ptr<DeliveryRun>> activeRuns_;
     std::set<std::string> lookUpAfterRun_;  ///< devices whose run was busy when something came
     bool lookingUp_ = false;
     bool lookUpAgain_ = false;
