@@ -183,7 +183,7 @@ void PersonPane::setHistory(const Result<std::vector<HistoryRow>>& history)
 void PersonPane::setRefusal(const QString& refusal)
 {
     refusal_ = refusal;
-    showButtons();
+    updateButtons();
 }
 
 void PersonPane::reformat()
@@ -213,7 +213,7 @@ void PersonPane::reformat()
     deviceList_->setEntries(std::move(devices));
     showMessages();
     showAttempts();
-    showButtons();
+    updateButtons();
 }
 
 void PersonPane::showMessages()
@@ -312,7 +312,7 @@ std::vector<const JobView*> PersonPane::selectedMessages() const
     return selected;
 }
 
-Selection PersonPane::waiting() const
+Selection PersonPane::deliverableMessages() const
 {
     Selection selection;
     for (const auto& view : content_.messages) {
@@ -324,9 +324,9 @@ Selection PersonPane::waiting() const
     return selection;
 }
 
-void PersonPane::showButtons()
+void PersonPane::updateButtons()
 {
-    const auto count = waiting().count;
+    const auto count = deliverableMessages().count;
     deliverButton_->setEnabled(refusal_.isEmpty() && count > 0);
     deliverButton_->setToolTip(
         literalTip(!refusal_.isEmpty() ? refusal_
