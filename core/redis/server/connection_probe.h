@@ -6,7 +6,7 @@
 #include "core/redis/client/node_inquiry.h"
 #include "core/redis/client/redis_url.h"
 #include "core/redis/client/tls_session.h"
-#include "core/redis/server/probe_problem.h"
+#include "core/redis/server/probe_finding.h"
 
 #include <functional>
 #include <memory>

@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/redis/client/redis_url.h"
-#include "core/redis/server/server_program.h"
+#include "core/redis/server/server_defaults.h"
 
 #include <filesystem>
 #include <memory>
