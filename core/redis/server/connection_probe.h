@@ -58,7 +58,8 @@ private:
     void askPermissions();
     void finish();
 
-    /// Calls `next` with the answer; a refusal ends the probe.
+    /// Calls `next` with the answer, an empty one if the user may not send PING or INFO. Any other
+    /// refusal ends the probe: that of the permission to write passes it with a warning.
     void
     send(ProbeStep step, std::vector<std::string> words, std::function<void(const Reply&)> next);
     void pass(ProbeStep step, std::string fact = {})
