@@ -372,7 +372,7 @@ private:
                     [this](const auto& aor) {
                         return triesImmediately_ && scheduler_->willTrySoon(aor);
                     },
-                .senders = group_ != nullptr ? group_->senders : nullptr},
+                .sharedSenderRates = group_ != nullptr ? group_->senders : nullptr},
             settings_.sip);
         registrar_ = std::make_unique<Registrar>(
             bindings_, clock, *domains_, settings_.sip,

@@ -17,7 +17,7 @@ class Scanner {
 public:
     explicit Scanner(std::string_view text) : rest_(text) {}
 
-    int digits(std::size_t count)
+    int readDigits(std::size_t count)
     {
         const auto front = rest_.substr(0, count);
         if (front.size() < count || !isDigits(front)) {
@@ -39,8 +39,9 @@ public:
     char peek() const { return rest_.empty() ? '\0' : rest_.front(); }
     bool isFullyRead() const { return !failed_ && rest_.empty(); }
 
-    /// ".250" as 250; digits behind the third are read and dropped.
-    int fractionMs()
+    /// What stands behind the point: "250" or "25" as 250; digits behind the third are read and
+    /// dropped.
+    int readFractionMs()
     {
         int ms = 0;
         int weight = 100;
@@ -68,27 +69,27 @@ std::optional<ParsedTime> scanTime(std::string_view text)
     Scanner scanner(text);
     ParsedTime parsed;
     auto& calendar = parsed.calendar;
-    calendar.tm_year = scanner.digits(4) - 1900;
+    calendar.tm_year = scanner.readDigits(4) - 1900;
     scanner.expect("-");
-    calendar.tm_mon = scanner.digits(2) - 1;
+    calendar.tm_mon = scanner.readDigits(2) - 1;
     scanner.expect("-");
-    calendar.tm_mday = scanner.digits(2);
+    calendar.tm_mday = scanner.readDigits(2);
     scanner.expect("Tt ");
-    calendar.tm_hour = scanner.digits(2);
+    calendar.tm_hour = scanner.readDigits(2);
     scanner.expect(":");
-    calendar.tm_min = scanner.digits(2);
+    calendar.tm_min = scanner.readDigits(2);
     if (scanner.skip(":")) {
-        calendar.tm_sec = scanner.digits(2);
+        calendar.tm_sec = scanner.readDigits(2);
         if (scanner.skip(".")) {
-            parsed.ms = scanner.fractionMs();
+            parsed.ms = scanner.readFractionMs();
         }
     }
     if (scanner.skip("Zz")) {
         parsed.zoneMinutes = 0;
     } else if (const char sign = scanner.peek(); scanner.skip("+-")) {
-        const int hours = scanner.digits(2);
+        const int hours = scanner.readDigits(2);
         scanner.expect(":");
-        const int minutes = scanner.digits(2);
+        const int minutes = scanner.readDigits(2);
         if (hours > 23 || minutes > 59) {
             return {};
         }
@@ -119,8 +120,8 @@ formatTime(TimePoint at, const char* format, std::tm* (*toCalendar)(const std::t
 }
 
 /// The years that RFC 3339 can write: 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.
-constexpr TimePoint kFirstOfFourDigits{Millis{-62'167'219'200'000}};
-constexpr TimePoint kLastOfFourDigits{Millis{253'402'300'799'999}};
+constexpr TimePoint kStartOfYear0000{Millis{-62'167'219'200'000}};
+constexpr TimePoint kEndOfYear9999{Millis{253'402'300'799'999}};
 
 /// Writes `value` as `count` digits at the index `first`.
 void putDigits(std::string& text, std::size_t first, std::size_t count, unsigned value)
@@ -152,7 +153,7 @@ std::string formatRfc3339(TimePoint at)
 {
     using namespace std::chrono;
     const auto seconds = floor<std::chrono::seconds>(at);
-    if (at < kFirstOfFourDigits || at > kLastOfFourDigits) {
+    if (at < kStartOfYear0000 || at > kEndOfYear9999) {
         const auto ms = (at - seconds).count();
         return fmt::format("{}.{:03}Z", formatTime(at, "%Y-%m-%dT%H:%M:%S", gmtime_r), ms);
     }

@@ -61,7 +61,8 @@ public:
     DelayQueue& queue() noexcept;
     JobStore& jobStore() noexcept;
     JobInspector& inspector();
-    /// The horizon beyond which jobs are cold; none = no job of the store is.
+    /// The horizon beyond which jobs are cold; none = no job of the store is, or Redis did not say
+    /// (takeColdProblem()).
     std::optional<Millis> hotHorizon() const noexcept { return hotHorizon_; }
     /// Why the cold jobs cannot be read, and what to do; empty = they can, or there are none. The
     /// caller tells the user, who is not warned any more.

@@ -7,7 +7,7 @@
 #include "core/cli/finding.h"
 #include "core/cli/local_ports.h"
 #include "core/config/config.h"
-#include "core/redis/server/server_program.h"
+#include "core/redis/server/server_defaults.h"
 
 #include <cerrno>
 #include <cstring>

@@ -161,15 +161,16 @@ struct ImportResult {
     std::uint64_t wrong = 0;
     std::vector<std::string> problems;
 
-    void refuse(std::uint64_t number, std::string_view why)
+    void refuse(std::uint64_t lineNumber, std::string_view why)
     {
         if (++wrong <= kMostProblems) {
-            problems.push_back(fmt::format("line {}: {}", number, why));
+            problems.push_back(fmt::format("line {}: {}", lineNumber, why));
         }
     }
 };
 
-/// Reads a text by lines, twice: standard input is copied to a temporary file for that.
+/// Reads a text by lines, as often as rewind() is called: standard input is copied to a temporary
+/// file for that.
 class InputLines {
 public:
     static Result<InputLines> open(const std::string& path)
@@ -195,7 +196,7 @@ public:
     void rewind()
     {
         std::rewind(file_.get());
-        number_ = 0;
+        lineNumber_ = 0;
     }
 
     /// The next line, without its end; none at the end.
@@ -207,60 +208,63 @@ public:
         if (length < 0) {
             return std::nullopt;
         }
-        ++number_;
+        ++lineNumber_;
         std::string_view line(text, static_cast<std::size_t>(length));
         line.remove_suffix(line.ends_with('\n') ? 1 : 0);
         return line;
     }
 
-    std::uint64_t number() const { return number_; }
+    std::uint64_t lineNumber() const { return lineNumber_; }
 
 private:
     std::unique_ptr<std::FILE, HandleDeleter<std::fclose>> file_;
     std::unique_ptr<char, HandleDeleter<std::free>> text_;  // getline() allocates
     std::size_t capacity_ = 0;
-    std::uint64_t number_ = 0;
+    std::uint64_t lineNumber_ = 0;
 };
 
 /// The first use of a store fixes its number of shards for ever, so an import into a new store must
 /// use that of the export. A store in use keeps its own.
 void checkShape(const StoreShape& shape,
-                std::uint64_t number,
+                std::uint64_t lineNumber,
                 const ConnectedStore& store,
                 ImportResult& result)
 {
     if (store.isNew() && shape.shards != store.shards()) {
-        result.refuse(number, fmt::format("shards: it is the export of a store with {0}, and this "
-                                          "one is new and would have {1}; import with --set "
-                                          "redis.shards={0}, and configure restanted so, too",
-                                          shape.shards, store.shards()));
+        result.refuse(lineNumber,
+                      fmt::format("shards: it is the export of a store with {0}, and this "
+                                  "one is new and would have {1}; import with --set "
+                                  "redis.shards={0}, and configure restanted so, too",
+                                  shape.shards, store.shards()));
     }
 }
 
 /// The content of a line; none when there is nothing to store. Errors are added to `result`.
-std::optional<Exported>
-exportedOf(std::string_view line, std::uint64_t number, ConnectedStore& store, ImportResult& result)
+std::optional<Exported> exportedOf(std::string_view line,
+                                   std::uint64_t lineNumber,
+                                   ConnectedStore& store,
+                                   ImportResult& result)
 {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
         return std::nullopt;
     }
     if (line.size() > kLongestLine) {
-        result.refuse(number, fmt::format("is longer than {} bytes", kLongestLine));
+        result.refuse(lineNumber, fmt::format("is longer than {} bytes", kLongestLine));
         return std::nullopt;
     }
     auto exported = json::parseDocument(line).and_then(json::exportedOf);
     if (!exported) {
-        result.refuse(number, json::errorOf(exported.error()).message);
+        result.refuse(lineNumber, json::errorOf(exported.error()).message);
         return std::nullopt;
     }
     const auto valid = std::visit(
         [&](const auto& value) { return checkImport(value, store.queue().settings()); }, *exported);
     if (!valid) {
-        result.refuse(number, valid.error().message);
+        result.refuse(lineNumber, valid.error().message);
         return std::nullopt;
     }
     if (const auto* shape = std::get_if<StoreShape>(&*exported)) {
-        checkShape(*shape, number, store, result);
+        checkShape(*shape, lineNumber, store, result);
         return std::nullopt;
     }
     if (const auto* view = std::get_if<JobView>(&*exported); view && !isForStore(*view)) {
@@ -271,7 +275,7 @@ exportedOf(std::string_view line, std::uint64_t number, ConnectedStore& store, I
 }
 
 struct NumberedLine {
-    std::uint64_t number;
+    std::uint64_t lineNumber;
     Exported value;
 };
 
@@ -318,7 +322,7 @@ void storeBatch(ConnectedStore& store,
     });
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!answers[i]) {
-            result.refuse(batch[i].number, answers[i].error().message);
+            result.refuse(batch[i].lineNumber, answers[i].error().message);
         } else {
             ++((*statuses)[i] == PushStatus::Stored ? result.stored : result.alreadyThere);
         }
@@ -335,9 +339,9 @@ void readAll(InputLines& lines,
     std::vector<NumberedLine> batch;
     lines.rewind();
     while (const auto text = lines.next()) {
-        auto exported = exportedOf(*text, lines.number(), store, result);
+        auto exported = exportedOf(*text, lines.lineNumber(), store, result);
         if (exported && passOf(*exported) == pass) {
-            batch.push_back({lines.number(), std::move(*exported)});
+            batch.push_back({lines.lineNumber(), std::move(*exported)});
         }
         if (batch.size() == kBatchSize) {
             handleBatch(std::exchange(batch, {}));

@@ -77,18 +77,18 @@ Result<void> applyDefaultConfig(Options& options)
     if (!options.redis.empty() || !options.config.empty()) {
         return {};
     }
-    const char* named = std::getenv(kConfigVariable);
-    const bool isNamed = named != nullptr && *named != '\0';
-    if (!isNamed && namesStore(options.overrides)) {
+    const char* variable = std::getenv(kConfigVariable);
+    const bool isVariableSet = variable != nullptr && *variable != '\0';
+    if (!isVariableSet && namesStore(options.overrides)) {
         return {};
     }
-    const std::string path = isNamed ? fs::path(named) : installedConfig();
+    const std::string path = isVariableSet ? fs::path(variable) : installedConfig();
     if (access(path.c_str(), R_OK) == 0) {
         options.config = path;
         return {};
     }
     const int problem = errno;
-    if (problem == ENOENT && !isNamed) {
+    if (problem == ENOENT && !isVariableSet) {
         return {};
     }
     if (problem == EACCES) {
@@ -99,7 +99,7 @@ Result<void> applyDefaultConfig(Options& options)
                        path);
     }
     return invalid("{}{} cannot be read: {}",
-                   isNamed ? fmt::format("{}: ", kConfigVariable) : std::string(), path,
+                   isVariableSet ? fmt::format("{}: ", kConfigVariable) : std::string(), path,
                    std::generic_category().message(problem));
 }
 

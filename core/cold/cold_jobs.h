@@ -86,7 +86,7 @@ public:
     virtual void giveBack(std::string id, std::int64_t version, Done<void> done) = 0;
     virtual void page(ColdQuery query, Done<std::vector<ColdRow>> done) = 0;
     virtual void counts(Done<std::vector<ColdCount>> done) = 0;
-    virtual void countKey(std::string bizKey, Done<std::uint64_t> done) = 0;
+    virtual void countByKey(std::string bizKey, Done<std::uint64_t> done) = 0;
 };
 
 /// How long after its claim a row may still be moved into Redis, by Redis' clock. Others take a

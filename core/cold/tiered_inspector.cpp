@@ -463,7 +463,7 @@ void TieredInspector::countIndexed(IndexQuery::Kind kind,
             if (!hot) {
                 return done(hot);
             }
-            cold_.countKey(value, [hot = *hot, done](const Result<std::uint64_t>& cold) {
+            cold_.countByKey(value, [hot = *hot, done](const Result<std::uint64_t>& cold) {
                 done(cold.map([hot](std::uint64_t jobs) { return hot + jobs; }));
             });
         }));

@@ -21,11 +21,11 @@ std::filesystem::path Config::stateDirectory() const
 std::filesystem::path defaultStateDirectory()
 {
     // systemd lists several directories with colons; the first is ours.
-    if (auto given = environment("STATE_DIRECTORY"); !given.empty()) {
-        return given.substr(0, given.find(':'));
+    if (auto directories = environment("STATE_DIRECTORY"); !directories.empty()) {
+        return directories.substr(0, directories.find(':'));
     }
-    if (auto state = environment("XDG_STATE_HOME"); !state.empty()) {
-        return std::filesystem::path(state) / "restante";
+    if (auto stateHome = environment("XDG_STATE_HOME"); !stateHome.empty()) {
+        return std::filesystem::path(stateHome) / "restante";
     }
     if (auto home = environment("HOME"); !home.empty()) {
         return std::filesystem::path(home) / ".local/state/restante";

@@ -81,9 +81,9 @@ std::string requestText(std::string_view request)
 
 std::string oneLineExcerpt(std::string_view text, std::size_t most)
 {
-    const bool cut = text.size() > most;
+    const bool isCut = text.size() > most;
     auto end = std::min(text.size(), most);
-    while (cut && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+    while (isCut && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
         --end;
     }
     std::string words(text.substr(0, end));

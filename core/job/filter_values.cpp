@@ -43,16 +43,16 @@ AddResult addWord(JobFilter::Node& term, const FilterValue& value)
         std::ranges::transform(kChannels, std::back_inserter(words),
                                [](auto entry) { return name(entry); });
     }
-    std::vector<std::string_view> meant;
+    std::vector<std::string_view> meantWords;
     if (value.starPositions.empty() && std::ranges::find(words, value.text) != words.end()) {
-        meant = {value.text};
+        meantWords = {value.text};
     }
     if (isState && value.text == "live") {
-        meant = {"scheduled", "ready", "leased", "held"};
+        meantWords = {"scheduled", "ready", "leased", "held"};
     } else if (isState && value.text == "ended") {
-        meant = {"dead", "trashed", "done"};
+        meantWords = {"dead", "trashed", "done"};
     }
-    if (meant.empty()) {
+    if (meantWords.empty()) {
         const auto suggestion = isState ? suggestedState(value.text) : std::string_view{};
         if (!suggestion.empty()) {
             return problemAt(value, fmt::format("\"{}\" is no state; did you mean {}?",
@@ -63,7 +63,7 @@ AddResult addWord(JobFilter::Node& term, const FilterValue& value)
                                      isState ? "state" : "kind", fmt::join(words, ", "),
                                      isState ? ", or live, ended for several" : ""));
     }
-    for (const auto word : meant) {
+    for (const auto word : meantWords) {
         term.patterns.push_back({{std::string(word)}});
     }
     return {};
@@ -118,9 +118,9 @@ std::optional<FilterSpan> timeSpan(std::string_view text)
 {
     constexpr std::size_t kDayChars = 10;     // "2026-11-01"
     constexpr std::size_t kMinuteChars = 16;  // "2026-11-01T09:00"
-    std::string whole(text.substr(0, 40));
-    whole += whole.size() == kDayChars ? " 00:00" : "";
-    const auto start = parseTimestamp(whole);
+    std::string dateAndTime(text.substr(0, 40));
+    dateAndTime += dateAndTime.size() == kDayChars ? " 00:00" : "";
+    const auto start = parseTimestamp(dateAndTime);
     if (!start) {
         return std::nullopt;
     }
@@ -189,8 +189,8 @@ SpanResult rangeOf(const FilterValue& value, ValueType type)
         return from ? below : from;
     }
     span = {from->from, below->below};
-    const bool comparable = span.from.isRelative == span.below.isRelative;
-    if (comparable && !first.empty() && !last.empty() && span.from.value >= span.below.value) {
+    const bool isComparable = span.from.isRelative == span.below.isRelative;
+    if (isComparable && !first.empty() && !last.empty() && span.from.value >= span.below.value) {
         return problemAt(value, "the range ends before it begins; swap its ends");
     }
     return span;

@@ -78,10 +78,10 @@ FilterPlan planOfEither(FilterPlan a, const FilterPlan& b)
 {
     // (topic:a state:dead) OR topic:b narrows to more jobs than it matches; with one and the same
     // dimension it does not.
-    const bool narrowOneEach = narrowedCount(a) == 1 && narrowedCount(b) == 1;
+    const bool eachNarrowsOneDimension = narrowedCount(a) == 1 && narrowedCount(b) == 1;
     forEachDimension(a, b,
                      [](auto& mine, const auto& other) { mine = unite(std::move(mine), other); });
-    a.exact = a.exact && b.exact && narrowOneEach && narrowedCount(a) == 1;
+    a.exact = a.exact && b.exact && eachNarrowsOneDimension && narrowedCount(a) == 1;
     return a;
 }
 

@@ -10,7 +10,7 @@ ARGV[1]  to ARGV[3] as of every script (lib/base.lua), then for each job:
     id
     place...   the eight arguments from state to origin, as in lib/restored.lua; or state "gone": the job has
                ended and is removed
-    newest     the highest arrival number that the journal knows of this shard
+    highest    the highest arrival number that the journal knows of this shard
     record     docs/redis-schema.md, "The record"
 
 Returns  for each job "ok" | "unreadable"

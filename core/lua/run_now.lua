@@ -26,7 +26,7 @@ local function mayRun(job)
     return later or job.state == 'held' or job.state == 'dead' or job.state == 'lost'
 end
 
-return forEachJob(4, function(job, due, by, why)
+return forEachJob(4, function(job, score, by, why)
     if not mayRun(job) then
         return conflictReply(job)
     end
@@ -36,7 +36,7 @@ return forEachJob(4, function(job, due, by, why)
     else
         leaveSet(job)
         call('HDEL', K .. 'origin', job.id)
-        enterLane(job, due)
+        enterLane(job, score)
     end
     appendEvent('run_now', groupByHash({job.id}), by, why)
     return 'ok'

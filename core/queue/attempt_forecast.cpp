@@ -77,15 +77,15 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
         forecast.after = After::OnRelease;
         return forecast;
     }
-    const bool held = view.state == JobState::Held;
-    if (held && (view.due == TimePoint::max() || recipient == Reachability::NoDevice)) {
+    const bool isHeld = view.state == JobState::Held;
+    if (isHeld && (view.due == TimePoint::max() || recipient == Reachability::NoDevice)) {
         forecast.after = After::OnRegistration;
         return forecast;
     }
     forecast.byChannelSchedule = job.retry.empty();
     const bool isEndlessPull =
         job.channel == Channel::Pull && forecast.byChannelSchedule && settings.attempts == 0;
-    const bool jitter = scheduleOf(settings, job).toString().find("jitter") != std::string::npos;
+    const bool hasJitter = scheduleOf(settings, job).toString().find("jitter") != std::string::npos;
 
     auto at = view.due;
     auto wait = std::max(at - now, Millis{0});
@@ -108,7 +108,7 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
             forecast.after = After::GoesOn;
             return forecast;
         }
-        forecast.attempts.push_back({number, at, wait, jitter && !forecast.attempts.empty()});
+        forecast.attempts.push_back({number, at, wait, hasJitter && !forecast.attempts.empty()});
         const auto next = isEndlessPull ? std::nullopt : waitBefore(settings, job, ++number);
         if (!next) {
             forecast.after = isEndlessPull ? After::OnPull : After::Dead;

@@ -23,9 +23,9 @@ bool explainPause(WaitingReason& reason, const WaitingFacts& facts)
 /// Explains a job in its lane.
 void explainLane(WaitingReason& reason, const JobView& view, const WaitingFacts& facts)
 {
-    const bool due = view.state == JobState::Ready;
-    reason.since = due ? view.due : TimePoint{};
-    reason.next = due ? TimePoint{} : view.due;
+    const bool isDue = view.state == JobState::Ready;
+    reason.since = isDue ? view.due : TimePoint{};
+    reason.next = isDue ? TimePoint{} : view.due;
     if (explainPause(reason, facts)) {
         return;
     }
@@ -34,7 +34,7 @@ void explainLane(WaitingReason& reason, const JobView& view, const WaitingFacts&
         reason.why = Why::NobodyDelivers;
         return;
     }
-    if (!due) {
+    if (!isDue) {
         reason.why = view.countedAttempts() > 0 ? Why::Retrying : Why::NotDue;
         return;
     }

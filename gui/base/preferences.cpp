@@ -102,9 +102,9 @@ const QString& PayloadLimits::chunkSizeKey()
 PayloadLimits PayloadLimits::of(const Preferences& preferences)
 {
     PayloadLimits limits;
-    const auto standard = static_cast<int>(limits.chunkSize / 1'024);
-    const auto wanted = preferences.value(chunkSizeKey(), standard).toInt();
-    limits.chunkSize = std::clamp(wanted, kMinChunkKiB, kMaxChunkKiB) * qsizetype{1'024};
+    const auto defaultKiB = static_cast<int>(limits.chunkSize / 1'024);
+    const auto wantedKiB = preferences.value(chunkSizeKey(), defaultKiB).toInt();
+    limits.chunkSize = std::clamp(wantedKiB, kMinChunkKiB, kMaxChunkKiB) * qsizetype{1'024};
     return limits;
 }
 

@@ -26,9 +26,9 @@ struct JobActions::StepRun {
 
 namespace {
 
-std::string reasonOf(const char* direction, const std::string& first)
+std::string reasonOf(const char* direction, const std::string& originalReason)
 {
-    return first.empty() ? direction : std::string(direction) + ": " + first;
+    return originalReason.empty() ? direction : std::string(direction) + ": " + originalReason;
 }
 
 /// The request that undoes the retry of a group of dead jobs: those that nobody has claimed yet
@@ -82,11 +82,11 @@ void JobActions::addUndoStep(const TaskBoard::Outcome& outcome)
         board_.setResult(task.id,
                          tr("%1 of them cannot be undone").arg(numberText(step.irreversibleJobs)));
     }
-    if (const auto reset = countKeepingReset(outcome.changed);
-        step.irreversibleJobs == 0 && reset > 0) {
+    if (const auto resetCount = countKeepingReset(outcome.changed);
+        step.irreversibleJobs == 0 && resetCount > 0) {
         board_.setResult(task.id,
                          tr("undo would hold %1 of them again, but leave their attempts reset")
-                             .arg(numberText(reset)));
+                             .arg(numberText(resetCount)));
     }
     if (!step.undoRequests.empty()) {
         auto redo = redoRequest(*task.request, outcome.changed);

@@ -16,7 +16,7 @@ struct SeriesFields {
     const char* time;  ///< of the day on which it starts
     const char* zone;
     const char* text;
-    DemoSeries::Ending last = DemoSeries::Ending::Delivered;
+    DemoSeries::Ending lastEnding = DemoSeries::Ending::Delivered;
     bool paused = false;
 };
 
@@ -50,22 +50,22 @@ constexpr std::array kSeriesFields{
 
 std::vector<DemoSeries> demoSeries(TimePoint present)
 {
-    const auto day = formatRfc3339(present - std::chrono::hours{24 * 21}).substr(0, 10);
-    std::vector<DemoSeries> all;
+    const auto startDay = formatRfc3339(present - std::chrono::hours{24 * 21}).substr(0, 10);
+    std::vector<DemoSeries> reminders;
     for (const auto& fields : kSeriesFields) {
         DemoSeries series;
         series.request.id = fields.id;
         series.request.to = fields.to;
         series.request.every = fields.every;
-        series.request.at = day + ' ' + fields.time;
+        series.request.at = startDay + ' ' + fields.time;
         series.request.timeZone = fields.zone;
         series.request.text = fields.text;
         series.request.sender = "sip:assistant@example.org";
-        series.last = fields.last;
+        series.last = fields.lastEnding;
         series.paused = fields.paused;
-        all.push_back(std::move(series));
+        reminders.push_back(std::move(series));
     }
-    return all;
+    return reminders;
 }
 
 }  // namespace restante::gui

@@ -26,7 +26,8 @@ std::string fieldOf(const redis::EventEntry& entry, std::string_view name)
     return found == entry.otherFields.end() ? std::string{} : found->second;
 }
 
-/// The state that a transition always leads to; empty when the event does not determine it.
+/// The state to which a transition leads as a rule: the event does not tell of a message that stays
+/// in its mailbox, nor of a job that is released before it is due. Empty when there is no rule.
 std::string stateAfter(const std::string& transition)
 {
     struct TransitionState {
@@ -71,11 +72,11 @@ public:
         handleEntry_ = std::move(handleEntry);
         isDone_ = std::move(isDone);
         done_ = std::move(done);
-        next();
+        readNext();
     }
 
 private:
-    void next()
+    void readNext()
     {
         const auto newest =
             std::max_element(cursors_.begin(), cursors_.end(), [](const auto& a, const auto& b) {
@@ -109,7 +110,7 @@ private:
         const auto* entries = reply->array();
         if (entries == nullptr || entries->empty()) {
             cursor.clear();
-            return next();
+            return readNext();
         }
         for (const auto& one : *entries) {
             ++entriesRead_;
@@ -122,7 +123,7 @@ private:
                 handleEntry_(*entry);
             }
         }
-        next();
+        readNext();
     }
 
     redis::Connection& connection_;

@@ -114,7 +114,7 @@ struct PastReader : std::enable_shared_from_this<PastReader> {
         }
         past.knownFrom = std::max({query.begin, earliest.value_or(query.end), coverage.oldest});
         past.knownUntil =
-            std::min(query.end, coverage.recorded.value_or(latest.value_or(query.begin)));
+            std::min(query.end, coverage.recordedUntil.value_or(latest.value_or(query.begin)));
         done(std::move(past));
     }
 };

@@ -23,8 +23,9 @@ AuditBatch auditBatchOf(AuditEntries entries);
 
 /// What the journal can be asked about.
 struct JournalCoverage {
-    TimePoint oldest{};                      ///< earlier rows may have been deleted
-    std::optional<TimePoint> recorded = {};  ///< all rows up to it are written; none = no recorder
+    TimePoint oldest{};  ///< earlier rows may have been deleted
+    std::optional<TimePoint> recordedUntil =
+        {};  ///< all rows up to it are written; none = no recorder
 };
 
 /// The backlog and the transitions of the past, as recorded in the journal. The transitions are

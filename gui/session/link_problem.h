@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/server/probe_problem.h"
+#include "core/redis/server/probe_finding.h"
 #include "core/redis/store/store_activity.h"
 
 #include <QString>

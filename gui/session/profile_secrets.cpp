@@ -179,10 +179,11 @@ void removeSentinelSecret(SecretStore& secrets, const QString& profileId)
 
 void fetchSecrets(SecretStore& secrets, const ConnectionProfile& profile, FetchCallback done)
 {
-    fetchJournalSecret(secrets, profile,
-                       [&secrets, done = std::move(done)](const ConnectionProfile& whole) {
-                           fetchSentinelSecret(secrets, whole, done);
-                       });
+    fetchJournalSecret(
+        secrets, profile,
+        [&secrets, done = std::move(done)](const ConnectionProfile& withJournalSecret) {
+            fetchSentinelSecret(secrets, withJournalSecret, done);
+        });
 }
 
 }  // namespace restante::gui

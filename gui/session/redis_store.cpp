@@ -138,28 +138,28 @@ void RedisStore::findColdJobs()
         }
         journal::checkColdJournal(
             loop_, *sql_, reads_, address_.prefix,
-            callbackGuard_.guard([this, beyond = **horizon](const Result<void>& isOurs) {
-                openStoreWithColdJobs(beyond, isOurs);
+            callbackGuard_.guard([this, beyond = **horizon](const Result<void>& journalCheck) {
+                openStoreWithColdJobs(beyond, journalCheck);
             }));
     };
     cold::readHotHorizon(reads_, address_.prefix, callbackGuard_.guard(onHorizon));
 }
 
-/// `isOurs`: whether the journal is this store's and can be read.
-void RedisStore::openStoreWithColdJobs(Millis horizon, const Result<void>& isOurs)
+/// `journalCheck`: an error when the journal is another store's or cannot be read.
+void RedisStore::openStoreWithColdJobs(Millis horizon, const Result<void>& journalCheck)
 {
     if (!onReady_) {
         return;  // it was too slow
     }
-    if (isOurs) {
+    if (journalCheck) {
         storeWithColdJobs_ = std::make_unique<journal::StoreWithColdJobs>(
             journal::HotStore{loop_, clock_, store_, store_.shards(), inspector_},
             *settings_.journal, horizon, queueSettings(settings_.config));
     } else {
         using Kind = LinkProblem::Kind;
-        const bool isAnothers = isOurs.error().code == ErrorCode::Conflict;
+        const bool isAnothers = journalCheck.error().code == ErrorCode::Conflict;
         coldProblem_ = {isAnothers ? Kind::ColdJobsOfAnother : Kind::ColdJobsUnread,
-                        settings_.journal->shown, isOurs.error().message};
+                        settings_.journal->shown, journalCheck.error().message};
     }
     completeReady({});
 }
@@ -218,7 +218,7 @@ void RedisStore::past(PastRequest request, Done<Past> done)
             const auto now = clock.now();
             JournalCoverage coverage{.oldest = now - retention};
             if (activity->journal) {
-                coverage.recorded = now - activity->journal->behind;
+                coverage.recordedUntil = now - activity->journal->behind;
             }
             readPast(journal, loop, request, coverage, done);
         });

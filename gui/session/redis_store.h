@@ -71,7 +71,7 @@ public:
 private:
     void answerWhenReady();
     void findColdJobs();
-    void openStoreWithColdJobs(Millis horizon, const Result<void>& isOurs);
+    void openStoreWithColdJobs(Millis horizon, const Result<void>& journalCheck);
     void completeReady(Result<void> result);
 
     EventLoop& loop_;

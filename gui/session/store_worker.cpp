@@ -219,20 +219,20 @@ void StoreWorker::open()
         report_.step = step;
         reportLink();
     };
-    callbacks.opened = [this](OpenedStore store) { opened(std::move(store)); };
-    callbacks.failed = [this](LinkProblem problem) { failed(std::move(problem)); };
+    callbacks.opened = [this](OpenedStore store) { handleOpened(std::move(store)); };
+    callbacks.failed = [this](LinkProblem problem) { handleFailed(std::move(problem)); };
     callbacks.connectionLost = [this](LinkProblem problem) {
         // Later: what is on its way is answered first, and the store may be telling this itself.
         loop_.post([this, alive = callbackGuard_.watch(), problem = std::move(problem)] {
             if (alive.lock()) {
-                lost(problem);
+                handleLost(problem);
             }
         });
     };
     opener_->open(loop_, std::move(callbacks));
 }
 
-void StoreWorker::opened(OpenedStore opened)
+void StoreWorker::handleOpened(OpenedStore opened)
 {
     store_ = std::move(opened.store);
     wasReady_ = true;
@@ -250,7 +250,7 @@ void StoreWorker::opened(OpenedStore opened)
     runEarlyRequests();
 }
 
-void StoreWorker::lost(LinkProblem problem)
+void StoreWorker::handleLost(LinkProblem problem)
 {
     if (!store_) {
         return;
@@ -261,7 +261,7 @@ void StoreWorker::lost(LinkProblem problem)
     retryLater();
 }
 
-void StoreWorker::failed(LinkProblem problem)
+void StoreWorker::handleFailed(LinkProblem problem)
 {
     const bool isLoading = problem.redis.kind == redis::ProbeProblem::Kind::Loading;
     const bool willRetry = isTemporary(problem) && (wasReady_ || isLoading);

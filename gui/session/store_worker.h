@@ -105,9 +105,9 @@ private:
 
     void addTo(RequestQueue& queue, StoreRequest request);
     void runEarlyRequests();
-    void opened(OpenedStore opened);
-    void lost(LinkProblem problem);
-    void failed(LinkProblem problem);
+    void handleOpened(OpenedStore opened);
+    void handleLost(LinkProblem problem);
+    void handleFailed(LinkProblem problem);
     void closeStore();
     void finish(RequestId requestId, Result<BulkReport> report);
     void retryLater();

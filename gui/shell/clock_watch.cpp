@@ -32,10 +32,10 @@ ClockWatch::ClockWatch(QObject* parent)
 
 void ClockWatch::check()
 {
-    const auto clock = QDateTime::currentMSecsSinceEpoch();
-    const auto expected = lastClockMs_ + sinceLastCheck_.restart();
-    const bool jumped = std::abs(clock - expected) > kMinJumpMs;
-    lastClockMs_ = clock;
+    const auto clockMs = QDateTime::currentMSecsSinceEpoch();
+    const auto expectedMs = lastClockMs_ + sinceLastCheck_.restart();
+    const bool jumped = std::abs(clockMs - expectedMs) > kMinJumpMs;
+    lastClockMs_ = clockMs;
     const auto zone = QTimeZone::systemTimeZoneId();
     const bool zoneChanged = std::exchange(zone_, zone) != zone;
     if (jumped || zoneChanged) {

@@ -137,17 +137,17 @@ QWidget* TasksPanel::buildButtons()
     auto* bar = new QWidget(this);
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(0, 0, 0, 0);
-    const auto button = [&](QPushButton*& member, const char* name) {
+    const auto addButton = [&](QPushButton*& member, const char* name) {
         member = new QPushButton(bar);
         member->setObjectName(QString::fromLatin1(name));
         row->addWidget(member);
     };
-    button(stop_, "stopTask");
-    button(undo_, "undoTask");
-    button(retry_, "retryFailed");
-    button(export_, "exportFailures");
+    addButton(stop_, "stopTask");
+    addButton(undo_, "undoTask");
+    addButton(retry_, "retryFailed");
+    addButton(export_, "exportFailures");
     row->addStretch(1);
-    button(clear_, "clearEnded");
+    addButton(clear_, "clearEnded");
     connect(stop_, &QPushButton::clicked, this, [this] { board_.stop(selectedTask()); });
     connect(undo_, &QPushButton::clicked, this, [this] { actions_.undoTask(selectedTask()); });
     connect(retry_, &QPushButton::clicked, this, [this] { board_.repeat(selectedTask()); });
@@ -169,11 +169,12 @@ void TasksPanel::updateButtons()
     stop_->setEnabled(task != nullptr && task->phase == Task::Phase::Running);
     undo_->setEnabled(task != nullptr && !task->running() && actions_.steps().canUndo(task->id) &&
                       actions_.mayWrite());
-    const bool hasFailures = task != nullptr && !task->running() && !task->failures.empty();
-    const bool hasRemainder = task != nullptr && !task->running() && task->remainder;
-    retry_->setText(hasRemainder ? tr("Do the &Rest") : tr("&Retry Failed"));
-    retry_->setEnabled(((hasFailures && task->request) || hasRemainder) && actions_.mayWrite());
-    export_->setEnabled(hasFailures);
+    const bool endedWithFailures = task != nullptr && !task->running() && !task->failures.empty();
+    const bool endedWithRemainder = task != nullptr && !task->running() && task->remainder;
+    retry_->setText(endedWithRemainder ? tr("Do the &Rest") : tr("&Retry Failed"));
+    retry_->setEnabled(((endedWithFailures && task->request) || endedWithRemainder) &&
+                       actions_.mayWrite());
+    export_->setEnabled(endedWithFailures);
     clear_->setEnabled(static_cast<int>(board_.tasks().size()) > board_.runningCount());
 }
 

@@ -123,19 +123,20 @@ QSize FlowLayout::minimumSize() const
 QSize FlowLayout::sizeHint() const
 {
     const auto margins = contentsMargins();
-    const auto all = lines(QLAYOUTSIZE_MAX);
-    return all.empty() ? QSize()
-                       : QSize(lineWidth(all.front()) + margins.left() + margins.right(),
-                               lineHeight(all.front()) + margins.top() + margins.bottom());
+    const auto unwrapped = lines(QLAYOUTSIZE_MAX);
+    return unwrapped.empty()
+               ? QSize()
+               : QSize(lineWidth(unwrapped.front()) + margins.left() + margins.right(),
+                       lineHeight(unwrapped.front()) + margins.top() + margins.bottom());
 }
 
 void FlowLayout::setGeometry(const QRect& rect)
 {
     QLayout::setGeometry(rect);
     auto area = rect.marginsRemoved(contentsMargins());
-    const auto all = lines(area.width());
-    for (const auto& line : all) {
-        const auto gap = all.size() == 1 ? std::max(0, area.width() - lineWidth(line)) : 0;
+    const auto wrapped = lines(area.width());
+    for (const auto& line : wrapped) {
+        const auto gap = wrapped.size() == 1 ? std::max(0, area.width() - lineWidth(line)) : 0;
         area.setTop(area.top() + setLineGeometry(line, area, gap) + spacing());
     }
 }

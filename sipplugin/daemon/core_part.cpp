@@ -4,7 +4,7 @@
 #include "core/base/host_and_pid.h"
 #include "core/base/log.h"
 #include "core/base/try.h"
-#include "core/redis/server/server_program.h"
+#include "core/redis/server/server_defaults.h"
 
 namespace restante::daemon {
 

@@ -32,8 +32,8 @@ void AllDevicesRun::start(NoDevice noDevice,
 void AllDevicesRun::stop()
 {
     stopped_ = true;
-    auto active = activeRuns_;  // because stop() may end a run at once
-    for (const auto& [device, run] : active) {
+    auto runs = activeRuns_;  // because stop() may end a run at once
+    for (const auto& [device, run] : runs) {
         run->stop();
     }
     endIfOver();

@@ -129,12 +129,12 @@ void DeviceSource::record(const Lease& lease, const DeliveryResult& result, Done
 /// The lease covers the device: one mark extends it for all its messages.
 void DeviceSource::touch(const Lease& lease, Millis, Done<TimePoint> done)
 {
-    touches_->push_back(std::move(done));
-    if (touches_->size() > 1) {
+    touchCallbacks_->push_back(std::move(done));
+    if (touchCallbacks_->size() > 1) {
         return;
     }
-    store_.mark(markOf(lease), [touches = touches_](const Result<TimePoint>& marked) {
-        for (auto& callback : std::exchange(*touches, {})) {
+    store_.mark(markOf(lease), [touchCallbacks = touchCallbacks_](const Result<TimePoint>& marked) {
+        for (auto& callback : std::exchange(*touchCallbacks, {})) {
             callback(marked);
         }
     });

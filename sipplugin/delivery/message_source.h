@@ -101,7 +101,7 @@ private:
     /// The fencing token of the last batch; shared with the callback that sets it.
     std::shared_ptr<std::uint64_t> token_ = std::make_shared<std::uint64_t>(0);
     /// Callbacks that the answer to one mark is for; shared with the callback of that mark.
-    std::shared_ptr<std::vector<Done<TimePoint>>> touches_ =
+    std::shared_ptr<std::vector<Done<TimePoint>>> touchCallbacks_ =
         std::make_shared<std::vector<Done<TimePoint>>>();
     bool leaseReleased_ = false;  ///< the lease of the device has been given up
 };

@@ -79,7 +79,7 @@ MessageReceiver::MessageReceiver(Parts parts, SipSettings settings)
     : parts_(std::move(parts)),
       settings_(std::move(settings)),
       codecSettings_{settings_.mailbox.keep, settings_.headers, true, settings_.headersDropped},
-      rateLimiter_(parts_.queue.clock(), settings_.limits.perSender, parts_.senders),
+      rateLimiter_(parts_.queue.clock(), settings_.limits.perSender, parts_.sharedSenderRates),
       logLimiter_(parts_.queue.clock())
 {
     // That header is meant for us, not for the recipient.

@@ -55,7 +55,8 @@ public:
         DeferredResponses* deferredResponses =
             nullptr;  ///< holds senders while `isTriedSoon(recipient)`; null: none
         std::function<bool(const std::string& aor)> isTriedSoon = {};
-        std::shared_ptr<SenderRateLimiter::Shared> senders = nullptr;  ///< null: it is alone
+        std::shared_ptr<SenderRateLimiter::Shared> sharedSenderRates =
+            nullptr;  ///< null: it is alone
     };
     MessageReceiver(Parts parts, SipSettings settings);
 

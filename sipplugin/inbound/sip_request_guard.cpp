@@ -105,23 +105,24 @@ bool isFromOneOf(const std::vector<TrustedPeer>& peers, const ReceivedRequest& r
 
 void SipRequestGuard::handle(std::unique_ptr<IncomingRequest> request)
 {
-    const auto& text = request->parsed();
-    if (text.method == "ACK") {
+    const auto& parsed = request->parsed();
+    if (parsed.method == "ACK") {
         return;  // for an INVITE that we have refused statelessly
     }
     if (const auto answer = refusalOf(*request)) {
-        log::debug("sip", "{} of {} refused: {} {}", text.method, text.sourceHost, answer->status,
-                   answer->phrase);
+        log::debug("sip", "{} of {} refused: {} {}", parsed.method, parsed.sourceHost,
+                   answer->status, answer->phrase);
         return request->answer(*answer);
     }
-    if (text.method == "OPTIONS") {
+    if (parsed.method == "OPTIONS") {
         return request->answer(optionsAnswer());
     }
     // Answered without storing anything, so that strangers cannot fill our memory.
-    if (const auto answer = mustLogIn(text) ? parts_.authenticator->screen(text) : std::nullopt) {
+    if (const auto answer =
+            mustLogIn(parsed) ? parts_.authenticator->screen(parsed) : std::nullopt) {
         return request->answer(*answer);
     }
-    dispatch(*handlerOf(parts_, text.method), std::move(request));
+    dispatch(*handlerOf(parts_, parsed.method), std::move(request));
 }
 
 /// Load balancers ask by OPTIONS whether to send us messages.
@@ -139,36 +140,36 @@ SipAnswer SipRequestGuard::optionsAnswer() const
 
 std::optional<SipAnswer> SipRequestGuard::refusalOf(const IncomingRequest& request) const
 {
-    const auto& text = request.parsed();
-    if (text.method == "CANCEL") {
+    const auto& parsed = request.parsed();
+    if (parsed.method == "CANCEL") {
         return refusal(481, "Call/Transaction Does Not Exist", "nothing here can be cancelled");
     }
-    if (const auto refused = untrustedRefusal(text)) {
+    if (const auto refused = untrustedRefusal(parsed)) {
         return refused;
     }
-    if (!equalIgnoringCase(text.version, "SIP/2.0")) {
+    if (!equalIgnoringCase(parsed.version, "SIP/2.0")) {
         return refusal(505, "Version Not Supported", "only SIP/2.0 is spoken here");
     }
     if (!request.syntaxError().empty()) {
         return refusal(400, "Bad Request", request.syntaxError());
     }
-    if (const auto why = contradiction(text); !why.empty()) {
+    if (const auto why = contradiction(parsed); !why.empty()) {
         return refusal(400, "Bad Request", why);
     }
-    if (text.method != "OPTIONS" && handlerOf(parts_, text.method) == nullptr) {
+    if (parsed.method != "OPTIONS" && handlerOf(parts_, parsed.method) == nullptr) {
         return SipAnswer{405, "Method Not Allowed", {{"Allow", allowedMethods(parts_)}}};
     }
-    if (auto wrong = addressRefusal(text)) {
+    if (auto wrong = addressRefusal(parsed)) {
         return wrong;
     }
-    const auto hops = hopsLeft(text);
+    const auto hops = hopsLeft(parsed);
     if (!hops) {
         return refusal(400, "Bad Request", "Max-Forwards is not a number from 0 to 255");
     }
-    if (*hops == 0 && text.method == "MESSAGE") {
+    if (*hops == 0 && parsed.method == "MESSAGE") {
         return refusal(483, "Too Many Hops", "Max-Forwards is used up");
     }
-    if (auto missing = unsupported(text); !missing.empty()) {
+    if (auto missing = unsupported(parsed); !missing.empty()) {
         return SipAnswer{420, "Bad Extension", {{"Unsupported", std::move(missing)}}};
     }
     return std::nullopt;
@@ -218,7 +219,7 @@ void SipRequestGuard::dispatch(const Handler& handler, std::unique_ptr<IncomingR
         return request->answer(tryLater("this server is stopping", kOverloadRetrySeconds));
     }
     // TCP never repeats a request, so only UDP needs the retransmission cache.
-    if (overUdp && !admit(*request)) {
+    if (overUdp && !admitOverUdp(*request)) {
         return;
     }
     ++pending_->inProgress;
@@ -240,14 +241,14 @@ void SipRequestGuard::dispatch(const Handler& handler, std::unique_ptr<IncomingR
     }
 }
 
-bool SipRequestGuard::admit(IncomingRequest& request)
+bool SipRequestGuard::admitOverUdp(IncomingRequest& request)
 {
     const auto key = request.transaction();
-    auto found = pending_->retransmissions.findOrAdd(key);
-    if (found.state == RetransmissionCache::State::Answered) {
-        request.answer(found.answer);
+    auto entry = pending_->retransmissions.findOrAdd(key);
+    if (entry.state == RetransmissionCache::State::Answered) {
+        request.answer(entry.answer);
     }
-    if (found.state != RetransmissionCache::State::New) {
+    if (entry.state != RetransmissionCache::State::New) {
         return false;
     }
     if (pending_->inProgressOverUdp >= kMostUnanswered) {

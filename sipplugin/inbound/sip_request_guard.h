@@ -67,7 +67,7 @@ private:
     void dispatch(const Handler& handler, std::unique_ptr<IncomingRequest> request);
     /// Remembers a new request; false for a repetition, which is answered here if the answer is
     /// known, and on overload, which is answered here.
-    bool admit(IncomingRequest& request);
+    bool admitOverUdp(IncomingRequest& request);
     void
     authenticate(const Handler& handler, const ReceivedRequest& request, const Respond& respond);
 

@@ -24,18 +24,18 @@ void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
     }
     bindings_.lookup(message.recipient,
                      callbackGuard_.guard([this, message, done = std::move(done)](
-                                              const Result<std::vector<Binding>>& found) {
-                         if (!found) {
+                                              const Result<std::vector<Binding>>& bindings) {
+                         if (!bindings) {
                              if (const auto count = logLimiter_.countToLog(); count > 0) {
                                  log::warning("sip",
                                               "{} messages were not forwarded, the last to "
                                               "{}: {}",
-                                              count, message.recipient, found.error().message);
+                                              count, message.recipient, bindings.error().message);
                              }
-                             return done(answerTo(found.error()));
+                             return done(answerTo(bindings.error()));
                          }
-                         auto route = found->empty() ? failure(ErrorCode::NotFound, "no device")
-                                                     : routeToDevice(found->front());
+                         auto route = bindings->empty() ? failure(ErrorCode::NotFound, "no device")
+                                                        : routeToDevice(bindings->front());
                          route ? send(message, *route, done) : done(offlineAnswer());
                      }));
 }

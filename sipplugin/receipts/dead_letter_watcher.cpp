@@ -57,7 +57,7 @@ struct DeadLetterWatcher::Scan {
     TimePoint since{};
     JobSearch search;
     std::vector<JobView> unreported;  ///< of this page
-    bool isLastPage = false;          ///< no page follows
+    bool isLastPage = false;          ///< none follows, or only what is older than `since`
 };
 
 void DeadLetterWatcher::start()

@@ -53,7 +53,7 @@ void dropRepeated(std::vector<Binding>& additions)
 }
 
 /// The arguments of arrive.lua.
-std::vector<std::string> argumentsOf(const BindingUpdate& update, std::size_t most)
+std::vector<std::string> argumentsOf(const BindingUpdate& update, std::size_t maxContacts)
 {
     std::vector<std::string> arguments{update.aor,
                                        !update.isStored   ? "none"
@@ -61,7 +61,7 @@ std::vector<std::string> argumentsOf(const BindingUpdate& update, std::size_t mo
                                                           : "some",
                                        update.callId,
                                        std::to_string(update.cseq),
-                                       std::to_string(most),
+                                       std::to_string(maxContacts),
                                        update.releasesMailbox ? "1" : "0",
                                        std::to_string(update.claimLimits.messages),
                                        std::to_string(update.claimLimits.recordBytes)};
@@ -137,11 +137,11 @@ Result<Arrival> RedisBindingStore::arrivalOf(const redis::Reply& reply,
         log::error("sip", "buried: {}", job.reason);
         parts_.jobs.bury({.id = job.id, .recipient = aor}, job.reason, [](const auto&) {});
     }
-    auto others = livingBindings(reply.at(0));
-    if (!others) {
-        return tl::unexpected(others.error());
+    auto otherBindings = livingBindings(reply.at(0));
+    if (!otherBindings) {
+        return tl::unexpected(otherBindings.error());
     }
-    arrival.bindings = std::move(*others);
+    arrival.bindings = std::move(*otherBindings);
     std::ranges::move(additions, std::back_inserter(arrival.bindings));
     sortByPreference(arrival.bindings);
     return arrival;

@@ -90,10 +90,10 @@ bool noServerAnswers(int status)
 }
 
 /// Skips duplicates: newer c-ares return a built-in localhost besides that of /etc/hosts.
-void addOnce(std::vector<std::string>& all, std::string address)
+void addOnce(std::vector<std::string>& addresses, std::string address)
 {
-    if (std::ranges::find(all, address) == all.end()) {
-        all.push_back(std::move(address));
+    if (std::ranges::find(addresses, address) == addresses.end()) {
+        addresses.push_back(std::move(address));
     }
 }
 
@@ -257,7 +257,7 @@ public:
             fmt::format("{} {} {} {}", hop.host, hop.port,
                         hop.transport ? name(*hop.transport) : "any", withTls ? "tls" : "");
         const auto now = steady_clock::now();
-        checkFile(now);
+        retireChannelIfFileChanged(now);
         if (const auto kept = cache_.find(key); kept != cache_.end()) {
             auto& lookup = *kept->second;
             if (!lookup.isDone) {
@@ -330,7 +330,7 @@ private:
 
     /// Replaces the channel and drops cached results when the file of name servers has changed:
     /// c-ares before 1.22 cannot read it again.
-    void checkFile(steady_clock::time_point now)
+    void retireChannelIfFileChanged(steady_clock::time_point now)
     {
         if (channel_ == nullptr || !nameServers_.empty() || now < nextFileCheck_) {
             return;
@@ -341,17 +341,17 @@ private:
         }
         log::info("sip", "{} has changed; names are looked up as it says now", file_.path);
         replaced_.push_back(std::move(channel_));
-        dropReplaced();
+        dropReplacedLater();
         std::erase_if(cache_, [](const auto& one) { return one.second->isDone; });
     }
 
     /// Later, because the caller may be an answer of one of them.
-    void dropReplaced()
+    void dropReplacedLater()
     {
         dropTimer_.arm(kFileCheckInterval, [this] {
             std::erase_if(replaced_, [](const auto& channel) { return channel->isIdle(); });
             if (!replaced_.empty()) {
-                dropReplaced();
+                dropReplacedLater();
             }
         });
     }
@@ -391,7 +391,7 @@ private:
     /// Reads a short local file, which hardly blocks.
     std::vector<std::string> addressesInHostsFile(const std::string& host)
     {
-        std::vector<std::string> all;
+        std::vector<std::string> addresses;
         for (const int family : {AF_INET6, AF_INET}) {
             hostent* raw = nullptr;
             if (ares_gethostbyname_file(channel_->handle(), host.c_str(), family, &raw) !=
@@ -402,10 +402,10 @@ private:
             for (char** one = entry->h_addr_list; *one != nullptr; ++one) {
                 std::array<char, INET6_ADDRSTRLEN> text{};
                 inet_ntop(family, *one, text.data(), text.size());
-                addOnce(all, text.data());
+                addOnce(addresses, text.data());
             }
         }
-        return all;
+        return addresses;
     }
 
     using Callback = void (*)(void*, int, int, unsigned char*, int);
@@ -584,25 +584,25 @@ private:
             return failure(ErrorCode::Unavailable, "cannot look up {}: {}", lookup.hop.host,
                            lookup.failureReason);
         }
-        std::vector<TransportAddress> all;
-        for (const auto* target : ordered(lookup.targets)) {
+        std::vector<TransportAddress> addresses;
+        for (const auto* target : inTrialOrder(lookup.targets)) {
             for (const auto& address : target->addresses) {
-                all.push_back({target->transport, address, target->port});
+                addresses.push_back({target->transport, address, target->port});
             }
         }
-        std::stable_partition(all.begin(), all.end(),
+        std::stable_partition(addresses.begin(), addresses.end(),
                               [&](const auto& one) { return !hasFailedLately(one); });
-        return all;
+        return addresses;
     }
 
     /// Sorted by priority; within one priority drawn at random by weight (RFC 2782).
-    std::vector<const Target*> ordered(const std::vector<Target>& targets)
+    std::vector<const Target*> inTrialOrder(const std::vector<Target>& targets)
     {
         std::map<std::pair<std::size_t, std::uint16_t>, std::vector<const Target*>> groups;
         for (const auto& one : targets) {
             groups[{one.serviceRank, one.priority}].push_back(&one);
         }
-        std::vector<const Target*> all;
+        std::vector<const Target*> trialOrder;
         for (auto& [rank, group] : groups) {
             while (!group.empty()) {
                 std::uint32_t sum = 0;
@@ -615,11 +615,11 @@ private:
                     lot -= hit ? 0U : one->weight;
                     return hit;
                 });
-                all.push_back(*chosen);
+                trialOrder.push_back(*chosen);
                 group.erase(chosen);
             }
         }
-        return all;
+        return trialOrder;
     }
 
     EventLoop& loop_;

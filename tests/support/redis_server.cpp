@@ -1,6 +1,6 @@
 #include "tests/support/redis_server.h"
 
-#include "core/redis/server/server_program.h"
+#include "core/redis/server/server_defaults.h"
 #include "tests/support/eventually.h"
 #include "tests/support/free_port.h"
 

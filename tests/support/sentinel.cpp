@@ -1,6 +1,6 @@
 #include "tests/support/sentinel.h"
 
-#include "core/redis/server/server_program.h"
+#include "core/redis/server/server_defaults.h"
 #include "tests/support/free_port.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include "core/redis/server/server_check.h"
-#include "core/redis/server/server_program.h"
+#include "core/redis/server/server_defaults.h"
 #include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>

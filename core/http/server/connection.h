@@ -26,8 +26,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
 public:
     struct Settings {
         RequestReader::Limits limits;
-        Millis request{30'000};  ///< a request from its first byte to its last, and an answer
-        Millis idle{75'000};     ///< between requests
+        /// For a request from its first byte to its last, for an answer, and for the handshake.
+        Millis request{30'000};
+        Millis idle{75'000};  ///< between requests
     };
     using SteadyTime = std::chrono::steady_clock::time_point;
 

@@ -34,9 +34,10 @@ std::optional<std::string> hostOf(std::string_view authority)
         port = host.substr(colon);
         host = host.substr(0, colon);
     }
-    const bool digits = std::all_of(port.begin() + (port.empty() ? 0 : 1), port.end(),
-                                    [](char c) { return c >= '0' && c <= '9'; });
-    if (host.empty() || port.size() > 6 || (!port.empty() && port.front() != ':') || !digits) {
+    const bool isPortNumeric = std::all_of(port.begin() + (port.empty() ? 0 : 1), port.end(),
+                                           [](char c) { return c >= '0' && c <= '9'; });
+    if (host.empty() || port.size() > 6 || (!port.empty() && port.front() != ':') ||
+        !isPortNumeric) {
         return {};
     }
     return std::string(host);
@@ -193,7 +194,7 @@ RequestGuard::judge(const Request& request, const std::string& authority, Peer& 
     }
     verdict.refusal = originRefusal(request, authority, peer);
     if (!verdict.refusal) {
-        verdict.refusal = tokenRefusal(request, peer, verdict);
+        verdict.refusal = checkToken(request, peer, verdict);
     }
     return verdict;
 }
@@ -219,8 +220,9 @@ bool RequestGuard::isServedHost(const std::string& authority, const Peer& peer) 
     if (!host) {
         return false;
     }
-    const bool local = equalIgnoringCase(*host, "localhost") || isLoopback(*host);
-    return (local && isLoopback(peer.localAddress)) || isSameHost(*host, peer.localAddress) ||
+    const bool namesLoopback = equalIgnoringCase(*host, "localhost") || isLoopback(*host);
+    return (namesLoopback && isLoopback(peer.localAddress)) ||
+           isSameHost(*host, peer.localAddress) ||
            std::any_of(settings_.hosts.begin(), settings_.hosts.end(),
                        [&](const std::string& name) { return equalIgnoringCase(name, *host); });
 }
@@ -251,17 +253,17 @@ std::optional<Response> RequestGuard::originRefusal(const Request& request,
                                                     const Peer& peer) const
 {
     const auto site = request.header("Sec-Fetch-Site");
-    bool foreign = site && (*site == "cross-site" || *site == "same-site");
+    bool isForeign = site && (*site == "cross-site" || *site == "same-site");
     for (const auto& header : request.headers) {
         if (equalIgnoringCase(header.name, "Origin")) {
             // A proxy's headers reach this check only if there are tokens, and a web page cannot
             // add this header without a preflight.
             const auto forwarded = request.header("X-Forwarded-Proto");
             const auto scheme = forwarded.value_or(peer.secure ? "https" : "http");
-            foreign = foreign || !isSameOrigin(header.value, scheme, authority);
+            isForeign = isForeign || !isSameOrigin(header.value, scheme, authority);
         }
     }
-    if (!foreign) {
+    if (!isForeign) {
         return {};
     }
     return refusal(dialectOf(request), 403, "Forbidden",
@@ -269,7 +271,7 @@ std::optional<Response> RequestGuard::originRefusal(const Request& request,
 }
 
 std::optional<Response>
-RequestGuard::tokenRefusal(const Request& request, const Peer& peer, Verdict& verdict)
+RequestGuard::checkToken(const Request& request, const Peer& peer, Verdict& verdict)
 {
     const auto& route = *verdict.route;
     if (settings_.tokens.empty() || route.open) {

@@ -88,8 +88,8 @@ private:
     std::optional<Response> proxyRefusal(const Request& request) const;
     std::optional<Response>
     originRefusal(const Request& request, const std::string& authority, const Peer& peer) const;
-    std::optional<Response>
-    tokenRefusal(const Request& request, const Peer& peer, Verdict& verdict);
+    /// The refusal if the token does not suffice; notes in `verdict` who calls, and what he may.
+    std::optional<Response> checkToken(const Request& request, const Peer& peer, Verdict& verdict);
 
     const Router& router_;
     Settings settings_;

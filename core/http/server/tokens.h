@@ -26,8 +26,9 @@ public:
         bool allows(Scope scope) const noexcept;
     };
 
-    /// Refuses a file that others may read, a line it does not understand, a name or secret that
-    /// comes twice, and a secret of less than 16 characters; the message names the line.
+    /// Refuses a file that others may read or that has no token, a line it does not understand, a
+    /// name or secret that comes twice, and a secret of less than 16 characters; the message names
+    /// the line.
     static Result<Tokens> read(const std::filesystem::path& file);
     static Result<Tokens> parse(std::string_view text, std::string_view fileName);
 

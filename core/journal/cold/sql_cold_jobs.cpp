@@ -134,7 +134,7 @@ void SqlColdJobs::counts(Done<std::vector<cold::ColdCount>> done)
     ask<std::vector<cold::ColdCount>>(readSql_, std::move(done), countCold);
 }
 
-void SqlColdJobs::countKey(std::string bizKey, Done<std::uint64_t> done)
+void SqlColdJobs::countByKey(std::string bizKey, Done<std::uint64_t> done)
 {
     ask<std::uint64_t>(readSql_, std::move(done),
                        [bizKey = std::move(bizKey)](SqlSession& session) {

@@ -25,7 +25,7 @@ public:
     void giveBack(std::string id, std::int64_t version, Done<void> done) override;
     void page(cold::ColdQuery query, Done<std::vector<cold::ColdRow>> done) override;
     void counts(Done<std::vector<cold::ColdCount>> done) override;
-    void countKey(std::string bizKey, Done<std::uint64_t> done) override;
+    void countByKey(std::string bizKey, Done<std::uint64_t> done) override;
 
 private:
     struct Insert {

@@ -53,8 +53,8 @@ BacklogSample sampleOf(StoreCounts counts, TimePoint at, Millis span)
     return sample;
 }
 
-/// Sets the lateness of parts without ready jobs to zero. Returns the others, the whole store
-/// first, then the busiest topics.
+/// Sets the lateness of parts without ready jobs to zero. Returns the others, those with the most
+/// ready jobs first: the whole store and kMostMeasuredTopics topics at most.
 std::vector<TopicBacklog*> partsToMeasure(BacklogSample& sample)
 {
     std::vector<TopicBacklog*> parts;
@@ -104,7 +104,7 @@ private:
         const auto after = std::chrono::ceil<Millis>(at + interval_ - now);
         timer_.arm(after, [this] { sample(); });
         if (duties_.countsTraffic()) {
-            takeTraffic(at - interval_);
+            takeAndWriteTraffic(at - interval_);
         }
         if (at == lastWritten_ || isSampling_ || !duties_.isSampler()) {
             return;
@@ -125,7 +125,7 @@ private:
     }
 
     /// Takes the counts from the recorders' thread and writes them to the database on another.
-    void takeTraffic(TimePoint intervalStart)
+    void takeAndWriteTraffic(TimePoint intervalStart)
     {
         context_.recording.ask<TrafficCounts>(
             context_.loop,

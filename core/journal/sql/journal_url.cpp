@@ -30,13 +30,13 @@ std::string_view takeUntil(std::string_view& text, char mark)
     return front;
 }
 
-std::optional<Parts> partsOf(std::string_view rest)
+std::optional<Parts> partsOf(std::string_view afterScheme)
 {
     Parts parts;
-    const auto at = rest.substr(0, rest.find_first_of("/?")).rfind('@');
+    const auto at = afterScheme.substr(0, afterScheme.find_first_of("/?")).rfind('@');
     if (at != std::string_view::npos) {
-        auto account = rest.substr(0, at);
-        rest.remove_prefix(at + 1);
+        auto account = afterScheme.substr(0, at);
+        afterScheme.remove_prefix(at + 1);
         auto user = percentDecoded(takeUntil(account, ':'));
         auto password = percentDecoded(account);
         if (!user || !password) {
@@ -45,7 +45,7 @@ std::optional<Parts> partsOf(std::string_view rest)
         parts.user = *user;
         parts.password = *password;
     }
-    auto options = rest;
+    auto options = afterScheme;
     auto path = takeUntil(options, '?');
     auto host = takeUntil(path, '/');
     parts.host = takeUntil(host, ':');
@@ -81,9 +81,9 @@ tl::unexpected<Error> refusal(std::string_view why)
                                                    why));
 }
 
-Result<JournalUrl> mysqlUrl(std::string_view rest)
+Result<JournalUrl> mysqlUrl(std::string_view afterScheme)
 {
-    const auto parts = partsOf(rest);
+    const auto parts = partsOf(afterScheme);
     if (!parts) {
         return refusal("this is no address of a MySQL database");
     }
@@ -105,20 +105,20 @@ Result<JournalUrl> mysqlUrl(std::string_view rest)
         {}};
 }
 
-Result<JournalUrl> postgresqlUrl(std::string_view whole, std::string_view rest)
+Result<JournalUrl> postgresqlUrl(std::string_view fullUrl, std::string_view afterScheme)
 {
     JournalUrl url;
     url.dialect = Dialect::Postgresql;
-    url.connection = whole;
-    if (whole.find("connect_timeout") == std::string_view::npos) {
-        url.connection += whole.find('?') == std::string_view::npos ? "?" : "&";
+    url.connection = fullUrl;
+    if (fullUrl.find("connect_timeout") == std::string_view::npos) {
+        url.connection += fullUrl.find('?') == std::string_view::npos ? "?" : "&";
         url.connection += "connect_timeout=5";
     }
-    const auto at = rest.substr(0, rest.find_first_of("/?")).rfind('@');
+    const auto at = afterScheme.substr(0, afterScheme.find_first_of("/?")).rfind('@');
     if (at != std::string_view::npos) {
-        rest.remove_prefix(at + 1);
+        afterScheme.remove_prefix(at + 1);
     }
-    url.shown = fmt::format("postgresql://{}", takeUntil(rest, '?'));
+    url.shown = fmt::format("postgresql://{}", takeUntil(afterScheme, '?'));
     return url;
 }
 
@@ -131,23 +131,23 @@ JournalUrl sqliteUrl(const std::string& path)
 
 Result<JournalUrl> parseJournalUrl(std::string_view text)
 {
-    auto rest = text;
-    const auto scheme = takeUntil(rest, ':');
-    if (!rest.starts_with("//")) {
+    auto afterScheme = text;
+    const auto scheme = takeUntil(afterScheme, ':');
+    if (!afterScheme.starts_with("//")) {
         return refusal("this is no URL");
     }
-    rest.remove_prefix(2);
+    afterScheme.remove_prefix(2);
     if (scheme == "sqlite") {
-        if (!rest.starts_with('/') || rest.find('"') != std::string_view::npos) {
+        if (!afterScheme.starts_with('/') || afterScheme.find('"') != std::string_view::npos) {
             return refusal("the path of an SQLite file is absolute, as in sqlite:///var/lib/j.db");
         }
-        return sqliteUrl(std::string(rest));
+        return sqliteUrl(std::string(afterScheme));
     }
     if (scheme == "mysql") {
-        return mysqlUrl(rest);
+        return mysqlUrl(afterScheme);
     }
     if (scheme == "postgresql" || scheme == "postgres") {
-        return postgresqlUrl(text, rest);
+        return postgresqlUrl(text, afterScheme);
     }
     return refusal("this kind of database is not known");
 }

@@ -83,8 +83,8 @@ void createAudit(SqlSession& session, const Types& types)
         kDaemonActor, session.keepExistingClause("audit", "stream_ms")));
 }
 
-/// Rows of the other tables that the database would not take.
-void createRefusedRows(SqlSession& session, const Types& types)
+/// The table of the rows that the database would not take into the others.
+void createRefused(SqlSession& session, const Types& types)
 {
     session.execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS refused (id {0} NOT NULL, row_of {0} NOT NULL,"
@@ -196,8 +196,8 @@ void createCold(SqlSession& session, const Types& types)
         "CREATE TABLE IF NOT EXISTS cold_count (shard INTEGER NOT NULL, channel {0} NOT NULL,"
         " topic {0} NOT NULL, jobs BIGINT NOT NULL, PRIMARY KEY (shard, channel, topic)){1}",
         types.id, types.keyedTable));
-    const auto index = [&](std::string_view name, std::string_view columns,
-                           std::string_view condition) {
+    const auto createIndex = [&](std::string_view name, std::string_view columns,
+                                 std::string_view condition) {
         if (!mysql) {
             session.execute(fmt::format("CREATE INDEX IF NOT EXISTS {} ON cold_job ({}){}", name,
                                         columns, condition));
@@ -213,9 +213,9 @@ void createCold(SqlSession& session, const Types& types)
             session.execute(fmt::format("CREATE INDEX {} ON cold_job ({})", name, columns));
         }
     };
-    index("cold_due", "due_ms, id", "");
-    index("cold_key", mysql ? "biz_key(191)" : "biz_key", " WHERE biz_key <> ''");
-    index("cold_crossing", "state, shard, version", " WHERE state <> 'cold'");
+    createIndex("cold_due", "due_ms, id", "");
+    createIndex("cold_key", mysql ? "biz_key(191)" : "biz_key", " WHERE biz_key <> ''");
+    createIndex("cold_crossing", "state, shard, version", " WHERE state <> 'cold'");
 }
 
 int versionOf(SqlSession& session)
@@ -241,11 +241,11 @@ void migrate(SqlSession& session, int version)
     session.execute(fmt::format("CREATE TABLE IF NOT EXISTS journal_meta ("
                                 "name {} NOT NULL PRIMARY KEY, value {} NOT NULL){}",
                                 types.id, types.text, types.otherTable));
-    const int found = versionOf(session);
-    if (found > kSchemaVersion) {
+    const int storedVersion = versionOf(session);
+    if (storedVersion > kSchemaVersion) {
         throw SqlError{fmt::format("its tables have version {}, this program knows {}; use the "
                                    "version of Restante that wrote them",
-                                   found, kSchemaVersion)};
+                                   storedVersion, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&, const Types&);
     constexpr Step kSteps[] = {createMessagesAndTransitions,
@@ -254,13 +254,13 @@ void migrate(SqlSession& session, int version)
                                createAudit,
                                addForgotten,
                                createStatistics,
-                               createRefusedRows,
+                               createRefused,
                                createSettings,
                                allowBytes,
                                addAttemptCounts,
                                addOrderId,
                                createCold};
-    for (int done = found; done < version; ++done) {
+    for (int done = storedVersion; done < version; ++done) {
         kSteps[done](session, types);
         setVersion(session, done + 1);
     }
@@ -268,17 +268,17 @@ void migrate(SqlSession& session, int version)
 
 void requireVersion(SqlSession& session)
 {
-    int found = 0;
+    int storedVersion = 0;
     try {
-        found = versionOf(session);
+        storedVersion = versionOf(session);
     } catch (const SqlError&) {
         throw SqlError{"it has no tables yet; start the daemon that records it first"};
     }
-    if (found != kSchemaVersion) {
+    if (storedVersion != kSchemaVersion) {
         throw SqlError{fmt::format(
-            "its tables have version {}, this program knows {}; {}", found, kSchemaVersion,
-            found < kSchemaVersion ? "start a daemon of this version first"
-                                   : "use the version of Restante that wrote them")};
+            "its tables have version {}, this program knows {}; {}", storedVersion, kSchemaVersion,
+            storedVersion < kSchemaVersion ? "start a daemon of this version first"
+                                           : "use the version of Restante that wrote them")};
     }
 }
 

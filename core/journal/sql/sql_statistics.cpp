@@ -52,21 +52,21 @@ void addCondition(SqlStatement& statement, const ThroughputQuery& query)
 }
 
 /// Counts jobs by step and transition.
-SqlStatement countOf(const ThroughputQuery& query, const std::string& last)
+SqlStatement countStatement(const ThroughputQuery& query, const std::string& last)
 {
     SqlStatement count(
-        "SELECT slot, word, COUNT(*), MIN(at_ms), MAX(at_ms) FROM (SELECT CASE WHEN ");
+        "SELECT step_ms, move, COUNT(*), MIN(at_ms), MAX(at_ms) FROM (SELECT CASE WHEN ");
     addCondition(count, query);
-    count.append(fmt::format(" THEN t.at_ms - t.at_ms % {} ELSE -1 END AS slot, CASE WHEN ",
+    count.append(fmt::format(" THEN t.at_ms - t.at_ms % {} ELSE -1 END AS step_ms, CASE WHEN ",
                              query.step.count()));
     addCondition(count, query);
-    count.append(" THEN t.transition ELSE '' END AS word, t.at_ms AS at_ms FROM transition t");
+    count.append(" THEN t.transition ELSE '' END AS move, t.at_ms AS at_ms FROM transition t");
     count.append(isRestricted(query) ? " LEFT JOIN message m ON m.id = t.id" : "");
     count.append(" WHERE t.id > ").value(query.after);
     if (!last.empty()) {
         count.append(" AND t.id <= ").value(last);
     }
-    return count.append(") AS looked GROUP BY slot, word");
+    return count.append(") AS examined GROUP BY step_ms, move");
 }
 
 /// Ten times the number of points that a chart can draw.
@@ -79,30 +79,33 @@ constexpr std::string_view kSampleColumns =
     "at_ms,topic,channel,span_ms,all_topics,ready,scheduled,leased,held,dead,late_p50_ms,"
     "late_p95_ms,late_p99_ms";
 
-void addRow(SqlStatement& insert, const BacklogSample& sample, const TopicBacklog& part)
+void addRow(SqlStatement& insert, const BacklogSample& sample, const TopicBacklog& backlog)
 {
     const auto late = [&](Millis LatenessPercentiles::*percentile) {
-        return part.lateness ? std::to_string(((*part.lateness).*percentile).count()) : "NULL";
+        return backlog.lateness ? std::to_string(((*backlog.lateness).*percentile).count())
+                                : "NULL";
     };
-    insert.append(fmt::format("({},", toEpochMs(sample.at))).value(part.topic).append(",");
-    insert.value(part.channel)
+    insert.append(fmt::format("({},", toEpochMs(sample.at))).value(backlog.topic).append(",");
+    insert.value(backlog.channel)
         .append(fmt::format(",{},{},{},{},{},{},{},{},{},{})", sample.span.count(),
-                            sample.allTopics ? 1 : 0, part.ready, part.scheduled, part.leased,
-                            part.held, part.dead, late(&LatenessPercentiles::p50),
-                            late(&LatenessPercentiles::p95), late(&LatenessPercentiles::p99)));
+                            sample.allTopics ? 1 : 0, backlog.ready, backlog.scheduled,
+                            backlog.leased, backlog.held, backlog.dead,
+                            late(&LatenessPercentiles::p50), late(&LatenessPercentiles::p95),
+                            late(&LatenessPercentiles::p99)));
 }
 
 /// Returns how many of the rows are new.
-std::int64_t
-insertNew(SqlSession& session, const BacklogSample& sample, const std::vector<TopicBacklog>& parts)
+std::int64_t insertNew(SqlSession& session,
+                       const BacklogSample& sample,
+                       const std::vector<TopicBacklog>& backlogs)
 {
     // Without IGNORE, MySQL would count a row that stays as changed.
     const bool mysql = session.dialect() == Dialect::Mysql;
     SqlStatement insert(
         fmt::format("INSERT {}INTO sample ({}) VALUES ", mysql ? "IGNORE " : "", kSampleColumns));
-    for (const auto& part : parts) {
-        insert.append(&part == &parts.front() ? "" : ",");
-        addRow(insert, sample, part);
+    for (const auto& backlog : backlogs) {
+        insert.append(&backlog == &backlogs.front() ? "" : ",");
+        addRow(insert, sample, backlog);
     }
     return session.execute(insert.append(mysql ? "" : " ON CONFLICT DO NOTHING"));
 }
@@ -121,7 +124,7 @@ std::string windowCondition(const BacklogQuery& query)
 }
 
 /// Selects the samples of the whole store.
-void selectAllSamples(SqlStatement& select, const BacklogQuery& query)
+void selectWholeStoreSamples(SqlStatement& select, const BacklogQuery& query)
 {
     select.append(
         fmt::format("SELECT w.at_ms, w.span_ms, w.ready, w.scheduled, w.leased, w.held, w.dead, "
@@ -150,21 +153,21 @@ void selectMatchingSamples(SqlStatement& select, const BacklogQuery& query)
 
 BacklogStep stepOf(const SqlSession::Row& row, Millis step)
 {
-    BacklogStep found;
-    found.at = timeOf(row[0]);
-    found.until = found.at + std::max(step, Millis{toEpochMs(timeOf(row[1]))});
-    found.ready = wholeNumber<double>(row[2]).value_or(0);
-    found.scheduled = wholeNumber<double>(row[3]).value_or(0);
-    found.leased = wholeNumber<double>(row[4]);
-    found.held = wholeNumber<double>(row[5]);
-    found.dead = wholeNumber<double>(row[6]);
+    BacklogStep backlog;
+    backlog.at = timeOf(row[0]);
+    backlog.until = backlog.at + std::max(step, Millis{toEpochMs(timeOf(row[1]))});
+    backlog.ready = wholeNumber<double>(row[2]).value_or(0);
+    backlog.scheduled = wholeNumber<double>(row[3]).value_or(0);
+    backlog.leased = wholeNumber<double>(row[4]);
+    backlog.held = wholeNumber<double>(row[5]);
+    backlog.dead = wholeNumber<double>(row[6]);
     const auto late = [&](std::size_t column) {
         return Millis{std::llround(wholeNumber<double>(row[column]).value_or(0))};
     };
     if (!row[7].empty()) {
-        found.lateness = LatenessPercentiles{late(7), late(8), late(9)};
+        backlog.lateness = LatenessPercentiles{late(7), late(8), late(9)};
     }
-    return found;
+    return backlog;
 }
 
 Result<void> check(const BacklogQuery& query)
@@ -203,9 +206,9 @@ struct TopicTraffic {
     double finished = 0;
     double failed = 0;
 };
-using ByTopic = std::map<std::string, TopicTraffic>;
+using TrafficByTopic = std::map<std::string, TopicTraffic>;
 
-void add(ByTopic& topics, const std::string& topic, Traffic traffic, double jobs)
+void add(TrafficByTopic& topics, const std::string& topic, Traffic traffic, double jobs)
 {
     auto& sum = topics[topic];
     switch (traffic) {
@@ -224,7 +227,10 @@ void add(ByTopic& topics, const std::string& topic, Traffic traffic, double jobs
 }
 
 /// Adds the jobs to the counts of their topics, which are looked up by id.
-void addByTopic(SqlSession& session, Traffic traffic, const TrafficJobs& moved, ByTopic& topics)
+void addByTopic(SqlSession& session,
+                Traffic traffic,
+                const TrafficJobs& moved,
+                TrafficByTopic& topics)
 {
     add(topics, {}, traffic, static_cast<double>(moved.jobs));
     const auto jobsPerId =
@@ -236,8 +242,8 @@ void addByTopic(SqlSession& session, Traffic traffic, const TrafficJobs& moved, 
         for (auto& row : session.query(find.list(moved.ids, i, end), 2)) {
             topicOf[row[0]] = std::move(row[1]);
         }
-        for (auto id = i; id < end; ++id) {  // an id may occur several times
-            const auto found = topicOf.find(moved.ids[id]);
+        for (auto at = i; at < end; ++at) {  // an id may occur several times
+            const auto found = topicOf.find(moved.ids[at]);
             if (found != topicOf.end() && !found->second.empty()) {
                 add(topics, found->second, traffic, jobsPerId);
             }
@@ -245,7 +251,10 @@ void addByTopic(SqlSession& session, Traffic traffic, const TrafficJobs& moved, 
     }
 }
 
-void addTrafficRows(SqlSession& session, TimePoint begin, Millis interval, const ByTopic& topics)
+void addTrafficRows(SqlSession& session,
+                    TimePoint begin,
+                    Millis interval,
+                    const TrafficByTopic& topics)
 {
     constexpr std::size_t kRowsPerStatement = 500;
     const auto* const upsertClause =
@@ -260,11 +269,12 @@ void addTrafficRows(SqlSession& session, TimePoint begin, Millis interval, const
         SqlStatement insert("INSERT INTO traffic (at_ms,topic,span_ms,pushed,ended,finished,"
                             "failed) VALUES ");
         for (std::size_t i = 0; i < kRowsPerStatement && next != topics.end(); ++i, ++next) {
-            const auto& [topic, jobs] = *next;
+            const auto& [topic, traffic] = *next;
             insert.append(fmt::format("{}({},", i == 0 ? "" : ",", toEpochMs(begin))).value(topic);
             insert.append(fmt::format(",{},{},{},{},{})", interval.count(),
-                                      std::llround(jobs.pushed), std::llround(jobs.ended),
-                                      std::llround(jobs.finished), std::llround(jobs.failed)));
+                                      std::llround(traffic.pushed), std::llround(traffic.ended),
+                                      std::llround(traffic.finished),
+                                      std::llround(traffic.failed)));
         }
         session.execute(insert.append(upsertClause));
     }
@@ -282,15 +292,15 @@ Result<ThroughputPart> readThroughput(SqlSession& session, const ThroughputQuery
     }
     ThroughputPart part;
     part.after = lastIdOf(session, query);
-    const auto rows = session.query(countOf(query, part.after), 5);
+    const auto rows = session.query(countStatement(query, part.after), 5);
     for (const auto& row : rows) {
-        const auto slot = leadingNumber<std::int64_t>(row[0]);
+        const auto stepMs = leadingNumber<std::int64_t>(row[0]);
         const auto earliest = fromEpochMs(leadingNumber<std::int64_t>(row[3]));
         const auto latest = fromEpochMs(leadingNumber<std::int64_t>(row[4]));
         part.earliest = std::min(part.earliest.value_or(earliest), earliest);
         part.latest = std::max(part.latest.value_or(latest), latest);
-        if (slot >= 0) {
-            part.moves[{fromEpochMs(slot), row[1]}] +=
+        if (stepMs >= 0) {
+            part.moves[{fromEpochMs(stepMs), row[1]}] +=
                 static_cast<std::uint64_t>(leadingNumber<std::int64_t>(row[2]));
         }
     }
@@ -318,14 +328,15 @@ Result<std::vector<BacklogStep>> readBacklog(SqlSession& session, const BacklogQ
     if (auto valid = check(query); !valid) {
         return tl::unexpected(valid.error());
     }
-    SqlStatement select(
-        fmt::format("SELECT at_ms - at_ms % {} AS slot, MAX(span_ms), AVG(ready), AVG(scheduled),"
-                    " AVG(leased), AVG(held), AVG(dead), MAX(late_p50_ms), MAX(late_p95_ms),"
-                    " MAX(late_p99_ms) FROM (",
-                    query.step.count()));
-    isRestricted(query) ? selectMatchingSamples(select, query) : selectAllSamples(select, query);
+    SqlStatement select(fmt::format(
+        "SELECT at_ms - at_ms % {} AS step_ms, MAX(span_ms), AVG(ready), AVG(scheduled),"
+        " AVG(leased), AVG(held), AVG(dead), MAX(late_p50_ms), MAX(late_p95_ms),"
+        " MAX(late_p99_ms) FROM (",
+        query.step.count()));
+    isRestricted(query) ? selectMatchingSamples(select, query)
+                        : selectWholeStoreSamples(select, query);
     select.append(
-        fmt::format(") looks GROUP BY at_ms - at_ms % {} ORDER BY slot", query.step.count()));
+        fmt::format(") samples GROUP BY at_ms - at_ms % {} ORDER BY step_ms", query.step.count()));
     return readAll(session.query(select, 10),
                    [&](const auto& row) { return stepOf(row, query.step); });
 }
@@ -361,7 +372,7 @@ TrafficCounts TrafficCounter::take()
 void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at, Millis interval)
 {
     // Looked up before the transaction, because others would have to wait for it.
-    std::map<TimePoint, ByTopic> intervals;
+    std::map<TimePoint, TrafficByTopic> intervals;
     intervals[at][{}];
     for (const auto& [beginAndTraffic, moved] : counts) {
         const auto& [begin, traffic] = beginAndTraffic;
@@ -391,14 +402,14 @@ Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now)
     const auto begin = std::min(last, last + span - kRateWindow);
     TrafficRates rates;
     rates.until = last + span;
-    const auto counted = session.query(
+    const auto topicRows = session.query(
         fmt::format("SELECT topic, SUM(pushed), SUM(ended), SUM(span_ms), MIN(at_ms),"
                     " SUM(finished), SUM(failed) FROM traffic"
                     " WHERE at_ms >= {} AND at_ms <= {} GROUP BY topic ORDER BY topic",
                     toEpochMs(begin), toEpochMs(last)),
         7);
     double seconds = 0;
-    for (const auto& row : counted) {
+    for (const auto& row : topicRows) {
         if (row[0].empty()) {  // comes first, and exists for every interval that was counted
             seconds = static_cast<double>(leadingNumber<std::int64_t>(row[3])) / 1'000.0;
             rates.from = fromEpochMs(leadingNumber<std::int64_t>(row[4]));
@@ -426,12 +437,12 @@ readTrafficHistory(SqlSession& session, TimePoint begin, TimePoint end, Millis s
     }
     const auto steps = static_cast<std::size_t>((end - begin + step - Millis{1}) / step);
     history.known.resize(steps);
-    const auto slot =
+    const auto stepOffset =
         fmt::format("(at_ms - {0}) - (at_ms - {0}) % {1}", toEpochMs(begin), step.count());
     const auto rows = session.query(
         fmt::format("SELECT topic, {0}, SUM(pushed), SUM(finished) FROM traffic WHERE at_ms >= {1}"
                     " AND at_ms < {2} GROUP BY topic, {0}",
-                    slot, toEpochMs(begin), toEpochMs(end)),
+                    stepOffset, toEpochMs(begin), toEpochMs(end)),
         4);
     for (const auto& row : rows) {
         const auto index =

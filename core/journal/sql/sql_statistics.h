@@ -114,7 +114,7 @@ enum class Traffic {
     Expired,   ///< ended without an attempt
 };
 
-/// Jobs that were pushed or ended in one interval.
+/// The jobs that one kind of traffic moved in one interval.
 struct TrafficJobs {
     std::vector<std::string> ids;  ///< the first ones, a fair sample when there were too many
     std::uint64_t jobs = 0;        ///< all
@@ -122,8 +122,8 @@ struct TrafficJobs {
 /// By start of the interval and kind of traffic.
 using TrafficCounts = std::map<std::pair<TimePoint, Traffic>, TrafficJobs>;
 
-/// Counts pushed and ended jobs while they are recorded. The recorder keeps only each id; its topic
-/// is looked up when the counts are written. *One thread.*
+/// Counts pushes and what attempts and jobs ended with while they are recorded. The recorder keeps
+/// only each id; its topic is looked up when the counts are written. *One thread.*
 class TrafficCounter {
 public:
     /// Counts from now on, in intervals of this length; 0 = not at all.

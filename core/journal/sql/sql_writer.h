@@ -44,7 +44,7 @@ private:
     };
     /// All moves of one job together: the new contents of its row.
     struct Change {
-        const JobInEvent* jobWithStatus = nullptr;  ///< the last move with a complete status
+        const JobInEvent* jobWithStatus = nullptr;  ///< of the last move with a complete status
         std::string_view record;                    ///< empty: none, so an existing row is updated
         std::string_view state;
         std::int64_t updatedMs = 0;

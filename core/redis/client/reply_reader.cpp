@@ -80,7 +80,7 @@ Error errorOfReply(std::string_view reply)
 /// The reply that hiredis' parser builds through our functions, instead of a redisReply tree.
 struct PartialReply {
     Reply root;
-    std::optional<Error> refused;
+    std::optional<Error> error;  ///< of an error reply, also one inside an array
 };
 
 PartialReply& partialReplyOf(const redisReadTask& task) noexcept
@@ -124,7 +124,7 @@ void* createString(const redisReadTask* task, char* text, std::size_t size) noex
 {
     return build(task, [&](Reply& element) {
         if (task->type == REDIS_REPLY_ERROR) {
-            partialReplyOf(*task).refused = errorOfReply({text, size});
+            partialReplyOf(*task).error = errorOfReply({text, size});
         } else {
             element.value.emplace<std::string>(text, size);
         }
@@ -188,8 +188,8 @@ public:
     Result<Reply> take()
     {
         auto built = std::exchange(partialReply_, {});
-        if (built.refused) {
-            return tl::unexpected<Error>(std::move(*built.refused));
+        if (built.error) {
+            return tl::unexpected<Error>(std::move(*built.error));
         }
         return std::move(built.root);
     }

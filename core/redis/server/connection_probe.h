@@ -6,7 +6,7 @@
 #include "core/redis/client/node_inquiry.h"
 #include "core/redis/client/redis_url.h"
 #include "core/redis/client/tls_session.h"
-#include "core/redis/server/probe_problem.h"
+#include "core/redis/server/probe_finding.h"
 
 #include <functional>
 #include <memory>
@@ -58,7 +58,8 @@ private:
     void askPermissions();
     void finish();
 
-    /// Calls `next` with the answer; a refusal ends the probe.
+    /// Calls `next` with the answer, an empty one if the user may not send PING or INFO. Any other
+    /// refusal ends the probe: that of the permission to write passes it with a warning.
     void
     send(ProbeStep step, std::vector<std::string> words, std::function<void(const Reply&)> next);
     void pass(ProbeStep step, std::string fact = {})

@@ -313,7 +313,7 @@ struct LocalServer final : EmbeddedServer {
     const std::filesystem::path log;
     std::atomic<pid_t> process{-1};
     pid_t child = -1;  ///< the process id when it is our child
-    bool isAdopted = false;
+    std::atomic<bool> isAdopted{false};
     bool endedCleanly = false;  ///< our child has ended with exit status 0
     std::atomic<bool> afterCrash{false};
     std::optional<Error>

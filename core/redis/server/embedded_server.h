@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/redis/client/redis_url.h"
-#include "core/redis/server/server_program.h"
+#include "core/redis/server/server_defaults.h"
 
 #include <filesystem>
 #include <memory>
@@ -18,7 +18,8 @@ namespace restante::redis {
 ///
 /// Started as a child in a session of its own, so that a crash of the daemon leaves it running and
 /// the next start adopts it again. The caller holds the state directory's lock (StateDirectory), so
-/// one daemon at a time owns it. *One thread at a time*, but url() and processId() on any.
+/// one daemon at a time owns it. *One thread at a time*, but url(), processId()
+/// and mayHoldUnfinishedTransactions() on any.
 class EmbeddedServer {
 public:
     struct Settings {

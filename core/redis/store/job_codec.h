@@ -16,7 +16,8 @@ namespace restante::redis {
 /// Appends the record of a validated job to `out`.
 void encodeRecord(const Job& job, std::string& out);
 
-/// Fields of a record that identify the job. *Value*, refers to the record.
+/// The short fields of a record, read without those that may be long. *Value*, refers to the
+/// record.
 struct RecordSummary {
     Channel channel = Channel::Pull;
     int priority = 5;

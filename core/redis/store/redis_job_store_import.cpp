@@ -28,13 +28,13 @@ struct ImportPosition {
     std::string failedAttempts;
     std::string attemptOffset;
     std::string arrival;
-    std::string next;
+    std::string nextAttempt;  ///< of the mailbox
     std::string origin;
 };
 
-void addAttempts(ImportPosition& target, const JobView& view, bool leased)
+void setAttempts(ImportPosition& target, const JobView& view, bool keepsLease)
 {
-    const auto failed = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
+    const auto failed = view.attempt - (keepsLease && view.attempt > 0 ? 1 : 0);
     target.failedAttempts = std::to_string(failed);
     target.attemptOffset = std::to_string(std::min(view.attemptOffset, failed));
 }
@@ -59,10 +59,10 @@ ImportPosition exactPosition(const JobView& view)
     } else if (view.state != JobState::Held) {
         target.score = formatMsUnlessNever(view.due);
     }
-    addAttempts(target, view, view.state == JobState::Leased);
+    setAttempts(target, view, view.state == JobState::Leased);
     target.arrival = inMailbox ? std::to_string(position.arrival) : std::string();
     if (inMailbox) {
-        target.next =
+        target.nextAttempt =
             formatMsUnlessNever(view.state == JobState::Held ? view.due : position.mailboxNext);
     }
     target.origin = position.origin;
@@ -84,9 +84,9 @@ ImportPosition approximatePosition(const JobView& view, LaneScores& laneScores, 
         target.origin = originOf(view);
     } else {
         target.arrival = "new";
-        target.next = formatMsUnlessNever(view.due);
+        target.nextAttempt = formatMsUnlessNever(view.due);
     }
-    addAttempts(target, view, false);
+    setAttempts(target, view, false);
     return target;
 }
 
@@ -119,8 +119,9 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
     const bool replaces = request.existing == ImportRequest::Existing::Replace;
     shardOf(job.id).add(script("import"), job.id,
                         {job.id, replaces ? "replace" : "keep", target.state, target.score,
-                         target.failedAttempts, target.attemptOffset, target.arrival, target.next,
-                         view.lastError, target.origin, request.actor, request.reason, record_},
+                         target.failedAttempts, target.attemptOffset, target.arrival,
+                         target.nextAttempt, view.lastError, target.origin, request.actor,
+                         request.reason, record_},
                         answerOf(&pushOutcomeOf, job.id, std::move(done)));
 }
 

@@ -55,7 +55,8 @@ struct ShardSlots {
     std::int64_t concurrency() const { return leadingNumber<std::int64_t>(limit.concurrency); }
     std::int64_t free() const { return std::max<std::int64_t>(0, slots - busy); }
 
-    static std::int64_t at(const std::map<std::size_t, std::int64_t>& counts, std::size_t shard)
+    static std::int64_t countOf(const std::map<std::size_t, std::int64_t>& counts,
+                                std::size_t shard)
     {
         const auto found = counts.find(shard);
         return found == counts.end() ? 0 : found->second;
@@ -194,17 +195,17 @@ private:
         askAll(round, &RedisSlotExchange::compareShards, [&] {
             for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
                 std::vector<std::string> waitingShards;
-                bool asks = false;
+                bool wantsSlots = false;
                 for (const auto& request : round->requests) {
                     if (!round->isDemandNoted || request.isServed || request.wanted == 0) {
                         continue;
                     }
-                    asks = asks || request.shard == shard;
+                    wantsSlots = wantsSlots || request.shard == shard;
                     if (request.shard != shard) {
                         waitingShards.push_back(std::to_string(request.shard));
                     }
                 }
-                std::vector<std::string> arguments{round->topic, asks ? "1" : "0",
+                std::vector<std::string> arguments{round->topic, wantsSlots ? "1" : "0",
                                                    std::to_string(waitingShards.size())};
                 arguments.insert(arguments.end(), waitingShards.begin(), waitingShards.end());
                 ask(round, shard, "slots", arguments, &RedisSlotExchange::compareShards,
@@ -322,11 +323,11 @@ private:
         for (std::size_t shard = 1; shard < parts.size(); ++shard) {
             arguments.push_back(std::to_string(parts[shard]));
         }
-        ask(round, 0, "deal_slots", arguments, &RedisSlotExchange::readIfDealt,
+        ask(round, 0, "deal_slots", arguments, &RedisSlotExchange::continueAfterDeal,
             [round](const Reply& reply) { round->isDealt = reply.textOrEmpty() == "ok"; });
     }
 
-    void readIfDealt(const RoundPtr& round)
+    void continueAfterDeal(const RoundPtr& round)
     {
         if (round->isDealt) {
             return readShards(round);
@@ -343,8 +344,8 @@ private:
         askAll(round, &RedisSlotExchange::moveFreeSlots, [&] {
             for (std::size_t giver = 0; giver < all.size(); ++giver) {
                 for (std::size_t taker = 0; taker < all.size(); ++taker) {
-                    const auto given = ShardSlots::at(all[giver].givenTo, taker);
-                    const auto taken = ShardSlots::at(all[taker].takenFrom, giver);
+                    const auto given = ShardSlots::countOf(all[giver].givenTo, taker);
+                    const auto taken = ShardSlots::countOf(all[taker].takenFrom, giver);
                     if (given > taken) {
                         takeSlots(round, giver, taker, given, &RedisSlotExchange::moveFreeSlots);
                     } else if (taken > given) {
@@ -438,10 +439,11 @@ LimitArguments limitArguments(const TopicLimits& limits, std::uint32_t shards)
     // Microseconds between two jobs of one of the shards that together keep the rate.
     constexpr double kMicrosPerMs = 1'000;
     const auto& rate = limits.rate;
-    const double interval = rate.count == 0 ? 0
-                                            : static_cast<double>(rate.per.count()) * kMicrosPerMs *
-                                                  shards / static_cast<double>(rate.count);
-    return {fmt::format("{:.3f}", interval), std::to_string(limits.concurrency),
+    const double intervalMicros = rate.count == 0
+                                      ? 0
+                                      : static_cast<double>(rate.per.count()) * kMicrosPerMs *
+                                            shards / static_cast<double>(rate.count);
+    return {fmt::format("{:.3f}", intervalMicros), std::to_string(limits.concurrency),
             std::to_string(rate.count), std::to_string(rate.per.count())};
 }
 

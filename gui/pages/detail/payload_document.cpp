@@ -108,8 +108,9 @@ void PayloadDocument::readSip(const Job& job)
 void PayloadDocument::splitIntoChunks()
 {
     if (form_ == PayloadForm::Hex) {
-        const auto bytes = std::max<qsizetype>(limits_.chunkSize / kHexCharsPerByte / 16 * 16, 16);
-        for (auto at = bytes; at < static_cast<qsizetype>(bytes_.size()); at += bytes) {
+        const auto chunkBytes =
+            std::max<qsizetype>(limits_.chunkSize / kHexCharsPerByte / 16 * 16, 16);
+        for (auto at = chunkBytes; at < static_cast<qsizetype>(bytes_.size()); at += chunkBytes) {
             chunkStarts_.push_back(at);
         }
         return;
@@ -193,12 +194,12 @@ PayloadDocument::Hit PayloadDocument::hitAt(qsizetype begin, qsizetype length) c
         return hit;
     }
     const auto wrapped = wrapChunk(hit.chunk);
-    const auto shownOffsetOf = [&](qsizetype source) {
+    const auto shownOffsetOf = [&](qsizetype sourceOffset) {
         auto found =
-            std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), source,
+            std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), sourceOffset,
                              [](qsizetype at, const Line& line) { return at < line.sourceStart; });
         --found;
-        return std::min(found->shownStart + source - found->sourceStart, wrapped.text.size());
+        return std::min(found->shownStart + sourceOffset - found->sourceStart, wrapped.text.size());
     };
     hit.begin = shownOffsetOf(begin);
     hit.end = shownOffsetOf(begin + length);

@@ -88,7 +88,7 @@ void FindBar::activate()
     field_->selectAll();
 }
 
-PayloadDocument::Search FindBar::search(Direction direction) const
+PayloadDocument::Search FindBar::enteredSearch(Direction direction) const
 {
     return {field_->text(), direction,
             matchCase_->isChecked() ? Qt::CaseSensitive : Qt::CaseInsensitive};
@@ -327,7 +327,7 @@ void PayloadTab::showNotices()
 
 void PayloadTab::findAgain(PayloadDocument::Direction direction)
 {
-    const auto search = findBar_->search(direction);
+    const auto search = findBar_->enteredSearch(direction);
     if (search.text.isEmpty()) {
         find();
         return;

@@ -28,7 +28,8 @@ public:
 
     /// Shows the bar, focuses its field and selects the text in it.
     void activate();
-    PayloadDocument::Search search(PayloadDocument::Direction direction) const;
+    /// What is entered: a search in that direction.
+    PayloadDocument::Search enteredSearch(PayloadDocument::Direction direction) const;
     void retranslate();
     /// Shows the result of a search, such as "not found"; an empty text clears it.
     void showResult(const QString& text) { resultLabel_->setText(text); }

@@ -49,13 +49,13 @@ void setCount(QTreeWidgetItem* row, std::optional<std::uint64_t> count, bool exa
 /// Shows the count beside a channel or topic, with a tool tip on what it covers.
 void setFacet(QTreeWidgetItem* row, std::optional<std::uint64_t> count, const TopicFacets& facets)
 {
-    const bool partly = facets.coverage() == TopicFacets::Coverage::WaitingOnly;
-    const bool exact = !partly && facets.coverage() != TopicFacets::Coverage::AtLeast;
+    const bool isWaitingOnly = facets.coverage() == TopicFacets::Coverage::WaitingOnly;
+    const bool exact = !isWaitingOnly && facets.coverage() != TopicFacets::Coverage::AtLeast;
     if (!exact && count == 0U) {
         count.reset();  // "at least none" says nothing
     }
     setCount(row, count, exact);
-    if (partly && count) {
+    if (isWaitingOnly && count) {
         row->setToolTip(1, FacetSidebar::tr("%1 scheduled or ready; jobs in other states are not "
                                             "counted by channel and topic")
                                .arg(row->toolTip(1)));
@@ -260,9 +260,9 @@ void FacetSidebar::buildTopics()
     auto* heading = section(Topics);
     qDeleteAll(heading->takeChildren());
     addRow(heading, tr("All"), QString());
-    bool counted = topics_.empty();
-    const bool heldAndDead = facets_.wantsActivity() && activity_;
-    auto shown = heldAndDead ? withAllTopics(topics_, *activity_) : topics_;
+    bool anyCounted = false;
+    const bool includesHeldAndDead = facets_.wantsActivity() && activity_;
+    auto shown = includesHeldAndDead ? withAllTopics(topics_, *activity_) : topics_;
     for (const auto& name : seenTopics_) {
         const bool listed = std::any_of(shown.begin(), shown.end(),
                                         [&](const TopicView& one) { return one.topic == name; });
@@ -286,10 +286,10 @@ void FacetSidebar::buildTopics()
             row->setIcon(0, icon(QStringLiteral("queue-pause")));
         }
         const auto count = facets_.count(topic);
-        counted = counted || count;
+        anyCounted = anyCounted || count;
         setFacet(row, count, facets_);
     }
-    if (!counted) {
+    if (!anyCounted) {
         addNotCountedRow(heading);
     }
     if (const auto remaining = topicCount - shown.size(); remaining > 0) {
@@ -354,30 +354,31 @@ void FacetSidebar::setActivity(const TopicActivity& activity)
 /// The selected rows are bold and described to screen readers, not marked by colour alone.
 void FacetSidebar::highlightSelection()
 {
-    const auto mark = [this](Section of, const QVariant& value) {
-        auto* heading = section(of);
+    const auto highlight = [this](Section sectionId, const QVariant& value) {
+        auto* heading = section(sectionId);
         for (int at = 0; at < heading->childCount(); ++at) {
             auto* row = heading->child(at);
-            const bool on = row->data(0, kValueRole).isValid() && row->data(0, kValueRole) == value;
+            const bool isChosen =
+                row->data(0, kValueRole).isValid() && row->data(0, kValueRole) == value;
             auto rowFont = font();
-            rowFont.setBold(on);
+            rowFont.setBold(isChosen);
             row->setFont(0, rowFont);
             const auto background = palette().brush(QPalette::Midlight);
-            row->setBackground(0, on ? background : QBrush());
-            row->setBackground(1, on ? background : QBrush());
-            row->setData(0, Qt::AccessibleDescriptionRole, on ? tr("chosen") : QString());
+            row->setBackground(0, isChosen ? background : QBrush());
+            row->setBackground(1, isChosen ? background : QBrush());
+            row->setData(0, Qt::AccessibleDescriptionRole, isChosen ? tr("chosen") : QString());
         }
     };
-    mark(Channels, view_.channel ? static_cast<int>(*view_.channel) : -1);
-    mark(Topics, QString::fromStdString(view_.topic));
-    mark(Reasons, QString::fromStdString(view_.error));
-    QVariant saved;
+    highlight(Channels, view_.channel ? static_cast<int>(*view_.channel) : -1);
+    highlight(Topics, QString::fromStdString(view_.topic));
+    highlight(Reasons, QString::fromStdString(view_.error));
+    QVariant savedName;
     for (const auto& candidate : views_.all()) {
         if (candidate.view == view_) {
-            saved = candidate.name;
+            savedName = candidate.name;
         }
     }
-    mark(Views, saved);
+    highlight(Views, savedName);
 }
 
 void FacetSidebar::setReasons(const ReasonCounter& counter)

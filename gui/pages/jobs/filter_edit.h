@@ -23,6 +23,7 @@ class FilterEdit : public QLineEdit {
 public:
     /// The result of parsing the text. *Value.*
     struct ParseResult {
+        /// Scans: valid, but the store has to look through its jobs one by one.
         enum class Kind { Empty, Valid, Scans, Wrong };
         Kind kind = Kind::Empty;
         QString detail = {};  ///< of Wrong

@@ -105,7 +105,7 @@ bool sortsEqual(const JobRow& a, const JobRow& b)
 RankSearch::RankSearch(JobRow job, bool descending, std::uint64_t total)
     : job_(std::move(job)),
       descending_(descending),
-      rankLimit_(total)
+      highestRank_(total)
 {
 }
 
@@ -114,25 +114,25 @@ void RankSearch::addRows(std::uint64_t first, const std::vector<JobRow>& rows)
     const auto split = std::partition_point(rows.begin(), rows.end(), [this](const JobRow& row) {
         return sortsBefore(row, job_, descending_);
     });
-    const auto before = static_cast<std::uint64_t>(split - rows.begin());
-    if (before > 0) {
-        lowestRank_ = std::max(lowestRank_, first + before);
+    const auto rowsBefore = static_cast<std::uint64_t>(split - rows.begin());
+    if (rowsBefore > 0) {
+        lowestRank_ = std::max(lowestRank_, first + rowsBefore);
     }
-    if (before < rows.size() || rows.empty()) {
-        rankLimit_ = std::min(rankLimit_, first + before);
+    if (rowsBefore < rows.size() || rows.empty()) {
+        highestRank_ = std::min(highestRank_, first + rowsBefore);
     }
 }
 
 std::optional<std::uint64_t> RankSearch::rank() const
 {
-    return lowestRank_ < rankLimit_ ? std::nullopt : std::optional(lowestRank_);
+    return lowestRank_ < highestRank_ ? std::nullopt : std::optional(lowestRank_);
 }
 
 std::uint64_t RankSearch::nextProbe(std::uint64_t guess) const
 {
-    return guess >= lowestRank_ && guess < rankLimit_
+    return guess >= lowestRank_ && guess < highestRank_
                ? guess
-               : lowestRank_ + (rankLimit_ - lowestRank_) / 2;
+               : lowestRank_ + (highestRank_ - lowestRank_) / 2;
 }
 
 }  // namespace restante::gui

@@ -75,7 +75,7 @@ private:
     JobRow job_;
     bool descending_;
     std::uint64_t lowestRank_ = 0;  ///< the job's rank is at least this
-    std::uint64_t rankLimit_;       ///< and at most this
+    std::uint64_t highestRank_;     ///< and at most this
 };
 
 }  // namespace restante::gui

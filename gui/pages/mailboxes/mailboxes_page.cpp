@@ -106,7 +106,7 @@ void MailboxesPage::connectAll()
         if (session_ != nullptr) {
             session_->source().cancel(std::exchange(listRequest_, 0));
             page_.mailboxes.clear();
-            isPersonRequested_ = false;
+            isPersonSetByCaller_ = false;
             requestList();
         }
     });
@@ -135,7 +135,7 @@ void MailboxesPage::clear()
     page_ = {};
     person_.clear();
     historyKey_.clear();
-    isPersonRequested_ = false;
+    isPersonSetByCaller_ = false;
     list_->setEntries({});
     personPane_->clear();
 }
@@ -250,7 +250,7 @@ void MailboxesPage::fail(const QString& sentence, const Error& error)
 
 void MailboxesPage::showPerson(const std::string& recipient)
 {
-    isPersonRequested_ = true;
+    isPersonSetByCaller_ = true;
     selectPerson(recipient);
     list_->setCurrentKey(recipient);
 }
@@ -404,7 +404,7 @@ QString MailboxesPage::countText() const
 void MailboxesPage::updateStatus()
 {
     // A person that was requested is shown even when the list is empty.
-    showTable(!page_.mailboxes.empty() || isPersonRequested_);
+    showTable(!page_.mailboxes.empty() || isPersonSetByCaller_);
     if (!isTableShown()) {
         showEmptyPane();
     }

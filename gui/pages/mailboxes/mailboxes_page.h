@@ -87,7 +87,7 @@ private:
     std::string person_;
     std::string historyKey_;  ///< job and attempt whose history was requested last
     bool isListLoaded_ = false;
-    bool isPersonRequested_ = false;  ///< by showPerson(), not by the list
+    bool isPersonSetByCaller_ = false;  ///< by showPerson(), not by the list
     QElapsedTimer sinceListRequest_;
     qint64 listDurationMs_ = 0;  ///< of the last request
     RequestId listRequest_ = 0;

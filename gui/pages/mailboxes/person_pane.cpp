@@ -183,7 +183,7 @@ void PersonPane::setHistory(const Result<std::vector<HistoryRow>>& history)
 void PersonPane::setRefusal(const QString& refusal)
 {
     refusal_ = refusal;
-    showButtons();
+    updateButtons();
 }
 
 void PersonPane::reformat()
@@ -213,7 +213,7 @@ void PersonPane::reformat()
     deviceList_->setEntries(std::move(devices));
     showMessages();
     showAttempts();
-    showButtons();
+    updateButtons();
 }
 
 void PersonPane::showMessages()
@@ -324,7 +324,7 @@ Selection PersonPane::deliverableMessages() const
     return selection;
 }
 
-void PersonPane::showButtons()
+void PersonPane::updateButtons()
 {
     const auto count = deliverableMessages().count;
     deliverButton_->setEnabled(refusal_.isEmpty() && count > 0);

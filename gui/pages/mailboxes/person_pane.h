@@ -42,7 +42,6 @@ public:
     /// The recipient of the mailbox; empty = none.
     const std::string& recipient() const noexcept { return content_.mailbox.recipient; }
     const MailboxContent& content() const noexcept { return content_; }
-    MessageList& messages() noexcept { return *messageList_; }
     /// The message whose attempts are shown: the first selected one, else the oldest, which is the
     /// one being tried. Null = no message waits.
     const JobView* historyMessage() const;
@@ -65,7 +64,7 @@ private:
     QWidget* buildDevicesAndAttempts();
     void showMessages();
     void showAttempts();
-    void showButtons();
+    void updateButtons();
 
     Context context_;
     MailboxContent content_;

@@ -124,9 +124,9 @@ void OverviewWatch::refresh(TimePoint midnight)
     if (activityRequest_ == 0) {
         activityRequest_ = source.activity(storeIn(activityRequest_, activity_));
     }
-    const bool isExpired =
+    const bool isRequestDue =
         !sinceReasonsRequest_.isValid() || sinceReasonsRequest_.hasExpired(kReasonsRefreshMs);
-    if (reasonsRequest_ == 0 && isExpired) {
+    if (reasonsRequest_ == 0 && isRequestDue) {
         sinceReasonsRequest_.start();
         reasonsRequest_ = source.deadReasons(storeIn(reasonsRequest_, reasons_));
     }
@@ -159,11 +159,11 @@ void OverviewWatch::requestMailboxes()
 
 void OverviewWatch::requestPast(TimePoint midnight)
 {
-    const bool isExpired =
+    const bool isRequestDue =
         !sincePastRequest_.isValid() ||
         sincePastRequest_.elapsed() >
             pastDurationMs_ + std::max(kPastRefreshMs, pastDurationMs_ * kPastPauseFactor);
-    if (pastRequest_ != 0 || !isExpired) {
+    if (pastRequest_ != 0 || !isRequestDue) {
         return;
     }
     sincePastRequest_.start();

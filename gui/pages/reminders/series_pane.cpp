@@ -170,7 +170,7 @@ QWidget* SeriesPane::buildFields()
     form_ = new QFormLayout;
     form_->setHorizontalSpacing(gap * 2);
     form_->setVerticalSpacing(gap / 2);
-    const auto add = [&](QWidget* field) {
+    const auto addField = [&](QWidget* field) {
         auto* name = plainLabel(fields);
         name->setForegroundRole(QPalette::PlaceholderText);
         form_->addRow(name, field);
@@ -178,13 +178,13 @@ QWidget* SeriesPane::buildFields()
     };
     lastResultLink_ = makeWidget<LinkButton>("lastRun", LinkButton::Look::Accent, fields);
     lastResultLink_->setElided(true);
-    add(lastResultLink_);
+    addField(lastResultLink_);
     lastResultReason_ = wrappedLabel(fields, "lastRunWhy");
-    add(lastResultReason_);
-    add(endingLabel_ = plainLabel(fields, "seriesEnds"));
-    add(channelLabel_ = plainLabel(fields, "seriesChannel"));
-    add(senderLabel_ = makeWidget<ElidedLabel>("seriesSender", fields));
-    add(keyLabel_ = makeWidget<ElidedLabel>("seriesKey", fields));
+    addField(lastResultReason_);
+    addField(endingLabel_ = plainLabel(fields, "seriesEnds"));
+    addField(channelLabel_ = plainLabel(fields, "seriesChannel"));
+    addField(senderLabel_ = makeWidget<ElidedLabel>("seriesSender", fields));
+    addField(keyLabel_ = makeWidget<ElidedLabel>("seriesKey", fields));
     column->addLayout(form_);
     column->addStretch(0);
     connect(lastResultLink_, &LinkButton::clicked, this, [this] {
@@ -247,9 +247,9 @@ void SeriesPane::updateFields()
     ruleLabel_->setFullText(view.series ? texts.ruleAndZone(*view.series) : QString(),
                             view.series ? literalTip(QString::fromStdString(view.series->rule))
                                         : QString());
-    // A problem of the series is shown first.
-    const bool isWell = view.isPaused() || status.tip.isEmpty();
-    problemLabel_->setVisible(!isWell);
+    // A paused series sends nothing, so its tip is shown as no problem.
+    const bool hasProblem = !view.isPaused() && !status.tip.isEmpty();
+    problemLabel_->setVisible(hasProblem);
     problemLabel_->setText(status.tip);
     applyTint(*problemLabel_, Theme::tint(Theme::Severity::Bad));
 
@@ -257,17 +257,18 @@ void SeriesPane::updateFields()
     if (text != text_->toPlainText()) {
         text_->setPlainText(text);
     }
-    QString last = tr("none yet");
+    QString lastText = tr("none yet");
     QString reason;
     if (view.last) {
         const auto lastStatus = SeriesText::lastRunStatus(*view.last, row_->runOutcome);
-        last = tr("%1 · %2", "what became of it, when")
-                   .arg(lastStatus.word, TimeText(context_.preferences).brief(view.last->at, now_));
+        lastText =
+            tr("%1 · %2", "what became of it, when")
+                .arg(lastStatus.word, TimeText(context_.preferences).brief(view.last->at, now_));
         reason = lastStatus.tip;
     }
     const bool hasJob = view.last && view.last->job;
-    lastResultLink_->setContent(last, tr("The last result: %1").arg(last),
-                                hasJob ? tr("Show this job") : last);
+    lastResultLink_->setContent(lastText, tr("The last result: %1").arg(lastText),
+                                hasJob ? tr("Show this job") : lastText);
     lastResultLink_->setEnabled(hasJob);
     lastResultReason_->setText(reason);
     setFormRow(*form_, lastResultLink_, tr("Last result"), true);
@@ -329,18 +330,19 @@ void SeriesPane::updateButtons()
     const auto& view = row_->view;
     const bool isInLane =
         view.job.state == JobState::Scheduled || view.job.state == JobState::Ready;
-    const auto enable = [this](QPushButton* button, bool isAllowed, const QString& tip) {
+    const auto updateButton = [this](QPushButton* button, bool isAllowed, const QString& tip) {
         button->setEnabled(isAllowed && refusal_.isEmpty());
         button->setToolTip(refusal_.isEmpty() ? tip : refusal_);
     };
-    enable(skipButton_, isInLane && view.next.size() > 1,
-           tr("Leave the next time out, and go on with the one after it"));
-    enable(pauseButton_, isPaused ? !view.next.empty() : isInLane,
-           isPaused ? tr("Go on with the next time that is to come; what was missed is not sent")
-                    : tr("Send nothing until it is resumed"));
-    enable(editButton_, view.series.has_value(), tr("Change whom, when and what"));
-    enable(cancelButton_, view.job.state != JobState::Leased,
-           tr("Move it to the trash, with what of it has not been delivered"));
+    updateButton(skipButton_, isInLane && view.next.size() > 1,
+                 tr("Leave the next time out, and go on with the one after it"));
+    updateButton(pauseButton_, isPaused ? !view.next.empty() : isInLane,
+                 isPaused
+                     ? tr("Go on with the next time that is to come; what was missed is not sent")
+                     : tr("Send nothing until it is resumed"));
+    updateButton(editButton_, view.series.has_value(), tr("Change whom, when and what"));
+    updateButton(cancelButton_, view.job.state != JobState::Leased,
+                 tr("Move it to the trash, with what of it has not been delivered"));
 }
 
 void SeriesPane::retranslate()

@@ -1,4 +1,4 @@
-#include "core/redis/server/server_program.h"
+#include "core/redis/server/server_defaults.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "core/redis/server/probe_problem.h"
+#include "core/redis/server/probe_finding.h"
 
 #include <algorithm>
 #include <array>
