@@ -369,7 +369,7 @@ std::string_view name(DueSource::Kind kind) noexcept
     return kSourceNames[static_cast<std::size_t>(kind)];
 }
 
-std::optional<std::string_view> parseSlots(std::string_view message)
+std::optional<std::string_view> parseSlotTopic(std::string_view message)
 {
     constexpr std::string_view kKind = "slots ";
     return message.starts_with(kKind) ? std::optional{message.substr(kKind.size())} : std::nullopt;
