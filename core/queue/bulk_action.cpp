@@ -27,7 +27,8 @@ Transition transitionOf(Verb verb)
     return kTransitions[static_cast<std::size_t>(verb)];
 }
 
-/// When it entered its state, at the latest. Only jobs that have ended keep that time.
+/// When it entered its state, as far as the store can tell: only jobs that have ended keep that
+/// time; of the others it is their creation.
 TimePoint enteredStateAt(const JobView& view)
 {
     const bool ended = view.state == JobState::Dead || view.state == JobState::Done ||

@@ -156,7 +156,7 @@ private:
                        logFailure(claimed.job.id, settled), why);
     }
 
-    /// Reports a failed move in the log and settles.
+    /// A callback that reports a failed move in the log, and settles.
     static Done<void> logFailure(const std::string& id, const Settled& settled)
     {
         return [id, settled](const Result<void>& moved) {

@@ -59,7 +59,7 @@ Server::open(AsioLoop& loop, const Router& router, Settings settings)
 
 void Server::handleAccepted(Acceptor::Peer peer)
 {
-    if (settings_.ledger->admit(peer.address)) {
+    if (const auto refusal = settings_.ledger->admit(peer.address)) {
         log::debug("http", "{} turned away: {} connections are open", peer.address,
                    settings_.ledger->size());
         return;  // closed with the peer
