@@ -78,20 +78,20 @@ void JobActions::duplicate()
 
 void JobActions::newReminder()
 {
-    showReminder([](ReminderDialog&) {});
+    openReminderDialog([](ReminderDialog&) {});
 }
 
 void JobActions::newRecurringReminder()
 {
-    showReminder([](ReminderDialog& dialog) { dialog.makeRecurring(); });
+    openReminderDialog([](ReminderDialog& dialog) { dialog.makeRecurring(); });
 }
 
 void JobActions::editSeries(const reminder::SeriesView& series)
 {
-    showReminder([&](ReminderDialog& dialog) { dialog.edit(series); });
+    openReminderDialog([&](ReminderDialog& dialog) { dialog.edit(series); });
 }
 
-void JobActions::showReminder(const std::function<void(ReminderDialog&)>& prepare)
+void JobActions::openReminderDialog(const std::function<void(ReminderDialog&)>& prepare)
 {
     if (session_ == nullptr) {
         return;
