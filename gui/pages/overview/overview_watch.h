@@ -27,6 +27,7 @@ public:
     void open(StoreSession* session);
     /// `midnight` is the begin of the day in the zone of the user.
     void refresh(TimePoint midnight);
+    /// Requests for the past and for the oldest jobs do not count.
     bool hasPendingRequest() const;
     /// Whether every request was answered; the one for the past may also have failed.
     bool isComplete() const;
