@@ -16,7 +16,8 @@
 
 namespace restante::gui {
 
-// The part of JobActions that creates and finds jobs, pauses topics, exports and imports.
+// The part of JobActions that opens dialogs and does what they ask for: it creates and finds jobs,
+// pauses and limits topics, exports and imports.
 
 void JobActions::newJob()
 {
