@@ -83,7 +83,7 @@ std::optional<AlertChange>
 AlertEvaluator::evaluateFiringRule(AlertId rule, double value, TimePoint now)
 {
     auto& state = ruleStates_[indexOf(rule)];
-    auto* episode = ongoingEpisode(rule);
+    auto* episode = findOpenEpisode(rule);
     episode->lastValue = value;
     if (isMet(rule, value)) {
         episode->highestValue = std::max(episode->highestValue, value);
@@ -105,12 +105,12 @@ AlertEvaluator::evaluateFiringRule(AlertId rule, double value, TimePoint now)
 
 void AlertEvaluator::endEpisode(AlertId rule, TimePoint at)
 {
-    if (auto* episode = ongoingEpisode(rule)) {
+    if (auto* episode = findOpenEpisode(rule)) {
         episode->ended = std::max(at, episode->began);
     }
 }
 
-AlertEpisode* AlertEvaluator::ongoingEpisode(AlertId rule)
+AlertEpisode* AlertEvaluator::findOpenEpisode(AlertId rule)
 {
     const auto found = std::find_if(episodes_.begin(), episodes_.end(), [&](const auto& each) {
         return each.rule == rule && !each.ended;
@@ -146,7 +146,7 @@ std::size_t AlertEvaluator::firingCount() const
 
 void AlertEvaluator::acknowledge(AlertId rule)
 {
-    if (auto* episode = ongoingEpisode(rule)) {
+    if (auto* episode = findOpenEpisode(rule)) {
         episode->acknowledged = true;
     }
 }

@@ -74,7 +74,7 @@ private:
         /// While firing: since when the condition has not held.
         std::optional<TimePoint> clearSince = {};
     };
-    AlertEpisode* ongoingEpisode(AlertId rule);
+    AlertEpisode* findOpenEpisode(AlertId rule);
     bool isMet(AlertId rule, double value) const;
     std::optional<AlertChange>
     evaluateRule(AlertId rule, const std::optional<double>& value, TimePoint now);

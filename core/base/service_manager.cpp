@@ -28,7 +28,7 @@ std::string takeEnvironment(const char* variable)
 
 ServiceManager::ServiceManager(EventLoop& loop)
     : socket_(takeEnvironment("NOTIFY_SOCKET")),
-      watchdog_(loop)
+      feedTimer_(loop)
 {
     const auto microseconds =
         wholeNumber<std::uint64_t>(takeEnvironment("WATCHDOG_USEC")).value_or(0);
@@ -41,7 +41,7 @@ ServiceManager::ServiceManager(EventLoop& loop)
 void ServiceManager::notifyReady(std::string_view status)
 {
     send("READY=1\nSTATUS=" + std::string(status));
-    if (!socket_.empty() && feedInterval_ > Millis{0} && !watchdog_.armed()) {
+    if (!socket_.empty() && feedInterval_ > Millis{0} && !feedTimer_.armed()) {
         feedWatchdog();
     }
 }
@@ -49,7 +49,7 @@ void ServiceManager::notifyReady(std::string_view status)
 void ServiceManager::feedWatchdog()
 {
     send("WATCHDOG=1");
-    watchdog_.arm(feedInterval_, [this] { feedWatchdog(); });
+    feedTimer_.arm(feedInterval_, [this] { feedWatchdog(); });
 }
 
 void ServiceManager::send(const std::string& message) const noexcept

@@ -28,7 +28,7 @@ private:
 
     std::string socket_;      ///< empty = nobody listens
     Millis feedInterval_{0};  ///< half of the watchdog's; 0 = there is no watchdog
-    Timer watchdog_;
+    Timer feedTimer_;
 };
 
 }  // namespace restante

@@ -202,11 +202,11 @@ int CommandLine::run(int argc, char** argv)
     } catch (const CLI::ParseError& problem) {
         return app_->exit(problem) == 0 ? kExitOk : kExitUsage;
     }
-    if (!chosen_) {
+    if (!chosenCommand_) {
         fmt::print(stderr, "{}restantectl: a command is missing, see above\n", app_->help());
         return kExitUsage;
     }
-    return chosen_(options_);
+    return chosenCommand_(options_);
 }
 
 JobFilter parseFilterOption(const std::string& text)

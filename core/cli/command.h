@@ -32,7 +32,7 @@ constexpr int kExitOk = 0;
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 
-/// The options that are common to all commands.
+/// The options that are common to all commands, and two of doctor.
 struct Options {
     std::string redis;
     std::string config;
@@ -149,7 +149,9 @@ private:
             if (check != nullptr) {
                 check(*arguments);
             }
-            chosen_ = [arguments, act](const Options& options) { return act(options, *arguments); };
+            chosenCommand_ = [arguments, act](const Options& options) {
+                return act(options, *arguments);
+            };
         });
         return {command, *arguments};
     }
@@ -161,7 +163,7 @@ private:
 
     std::unique_ptr<CLI::App> app_;
     Options options_;
-    std::function<int(const Options&)> chosen_;
+    std::function<int(const Options&)> chosenCommand_;
 };
 
 /// Each adds its commands.

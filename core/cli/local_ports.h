@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-/// Finds the processes that use ports of this machine. *Pure of side effects but for a socket that
-/// is closed again.*
+/// Finds the processes that use ports of this machine, and tries a port of any. *Pure of side
+/// effects but for a socket that is closed again.*
 namespace restante::cli {
 
 enum class Transport { Udp, Tcp };
@@ -22,7 +22,7 @@ int processOn(std::uint16_t port, Transport transport);
 std::string holderOf(std::uint16_t port, Transport transport);
 
 /// Whether somebody accepts a TCP connection; `host` may be a name, whose addresses are tried in
-/// turn.
+/// turn, each for `timeout`.
 bool acceptsConnections(const std::string& host, std::uint16_t port, Millis timeout);
 
 }  // namespace restante::cli

@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto kLateness = "restante_lateness_seconds";
 constexpr auto kDeliveries = "restante_deliveries_total";
-constexpr auto kCalls = "restante_redis_call_seconds";
+constexpr auto kRedisCalls = "restante_redis_call_seconds";
 /// The transitions that are shown, the first three always; --json has all of them.
 constexpr std::array kShownTransitions{"push", "claim", "finish", "retry",
                                        "hold", "bury",  "expire", "reap"};
@@ -28,7 +28,7 @@ std::string perSecondText(double rate)
     return fmt::format("{:.{}f}/s", rate, rate < 10 ? 1 : 0);
 }
 
-std::string fieldOf(const StoreSnapshot& snapshot, const std::string& name)
+std::string redisFieldOf(const StoreSnapshot& snapshot, const std::string& name)
 {
     const auto found = snapshot.redis.find(name);
     return found == snapshot.redis.end() ? "?" : found->second;
@@ -37,7 +37,7 @@ std::string fieldOf(const StoreSnapshot& snapshot, const std::string& name)
 redis::ServerName serverOf(const StoreSnapshot& snapshot)
 {
     const auto valkey = snapshot.redis.find("valkey_version");
-    return redis::serverNameOf(fieldOf(snapshot, "redis_version"),
+    return redis::serverNameOf(redisFieldOf(snapshot, "redis_version"),
                                valkey == snapshot.redis.end() ? "" : valkey->second);
 }
 
@@ -102,12 +102,13 @@ std::string redisText(const StoreSnapshot& snapshot)
             problems += fmt::format("  {} {}", status, found->second);
         }
     }
-    const bool limited = fieldOf(snapshot, "maxmemory") != "0";
+    const bool limited = redisFieldOf(snapshot, "maxmemory") != "0";
     return fmt::format("{}  {}{}  {} clients  {} commands/s{}", serverOf(snapshot).version,
-                       fieldOf(snapshot, "used_memory_human"),
-                       limited ? fmt::format(" of {}", fieldOf(snapshot, "maxmemory_human")) : "",
-                       fieldOf(snapshot, "connected_clients"),
-                       fieldOf(snapshot, "instantaneous_ops_per_sec"), problems);
+                       redisFieldOf(snapshot, "used_memory_human"),
+                       limited ? fmt::format(" of {}", redisFieldOf(snapshot, "maxmemory_human"))
+                               : "",
+                       redisFieldOf(snapshot, "connected_clients"),
+                       redisFieldOf(snapshot, "instantaneous_ops_per_sec"), problems);
 }
 
 std::string jobsText(const StoreSnapshot& snapshot)
@@ -171,11 +172,11 @@ std::string latenessText(const StoreSnapshot& snapshot, const StoreSnapshot* bef
     if (before == nullptr || !before->daemon || !snapshot.daemon) {
         return "?";
     }
-    const auto of = [&](const char* histogram, double quantile) {
+    const auto quantileTextOf = [&](const char* histogram, double quantile) {
         return quantileText(quantileOf(*before->daemon, *snapshot.daemon, histogram, quantile));
     };
-    return fmt::format("p50 {}  p99 {}  (calls of redis p99 {})", of(kLateness, 0.5),
-                       of(kLateness, 0.99), of(kCalls, 0.99));
+    return fmt::format("p50 {}  p99 {}  (calls of redis p99 {})", quantileTextOf(kLateness, 0.5),
+                       quantileTextOf(kLateness, 0.99), quantileTextOf(kRedisCalls, 0.99));
 }
 
 std::string daemonText(const StoreSnapshot& snapshot)
@@ -203,10 +204,11 @@ std::vector<std::string> couriersOf(const Scrape& daemon)
     return couriers;
 }
 
-double perSecond(const StoreSnapshot& snapshot,
-                 const StoreSnapshot& before,
-                 const std::string& channel,
-                 const std::string& outcome)
+/// Deliveries with this outcome a second.
+double deliveryRateOf(const StoreSnapshot& snapshot,
+                      const StoreSnapshot& before,
+                      const std::string& channel,
+                      const std::string& outcome)
 {
     const Scrape::Labels labels{{"channel", channel}, {"outcome", outcome}};
     const auto change =
@@ -223,8 +225,9 @@ std::string couriersText(const StoreSnapshot& snapshot, const StoreSnapshot* bef
             snapshot.daemon->sum("restante_deliveries_in_flight", {{"channel", channel}}));
         for (const char* outcome : {"delivered", "retry", "dead"}) {
             if (before != nullptr && before->daemon) {
-                text += fmt::format(", {} {}", outcome,
-                                    perSecondText(perSecond(snapshot, *before, channel, outcome)));
+                text +=
+                    fmt::format(", {} {}", outcome,
+                                perSecondText(deliveryRateOf(snapshot, *before, channel, outcome)));
             }
         }
     }
@@ -299,8 +302,8 @@ nlohmann::json jsonOf(const StoreSnapshot& snapshot, const StoreSnapshot* before
     const auto server = serverOf(snapshot);
     object["redis"] = {{"product", server.product},
                        {"version", server.version},
-                       {"used_memory", fieldOf(snapshot, "used_memory")},
-                       {"connected_clients", fieldOf(snapshot, "connected_clients")}};
+                       {"used_memory", redisFieldOf(snapshot, "used_memory")},
+                       {"connected_clients", redisFieldOf(snapshot, "connected_clients")}};
     object["journal"] = nullptr;
     if (const auto& journal = snapshot.activity.journal) {
         object["journal"] = {{"behind_ms", journal->behind.count()},

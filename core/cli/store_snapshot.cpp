@@ -42,38 +42,38 @@ std::string noteOf(const TopicView& view)
 /// Collects the lines of a snapshot, by topic and channel.
 class TopicLines {
 public:
-    TopicLine& of(Channel channel, const std::string& topic)
+    TopicLine& findOrAdd(Channel channel, const std::string& topic)
     {
         auto& line = lines_[{topic, channel}];
         line.counts.channel = channel;
         line.counts.topic = topic;
         return line;
     }
-    void setNote(const TopicView& view)
+    void setNoteAndPause(const TopicView& view)
     {
         const auto text = noteOf(view);
         const auto setLine = [&](TopicLine& line) {
             line.note = text;
             line.paused = view.pause.has_value();
         };
-        bool shown = text.empty();
+        bool needsLine = !text.empty();
         for (auto& [key, line] : lines_) {
             if (key.first == view.topic) {
                 setLine(line);
-                shown = true;
+                needsLine = false;
             }
         }
-        if (!shown) {
-            setLine(of(Channel::Pull, view.topic));  // nothing waits; it is only held back
+        if (needsLine) {
+            setLine(findOrAdd(Channel::Pull, view.topic));  // nothing waits; it is only held back
         }
     }
     std::vector<TopicLine> take()
     {
-        std::vector<TopicLine> all;
+        std::vector<TopicLine> lines;
         for (auto& [key, line] : lines_) {
-            all.push_back(std::move(line));
+            lines.push_back(std::move(line));
         }
-        return all;
+        return lines;
     }
 
 private:
@@ -108,7 +108,7 @@ Result<bool> countByTopic(ConnectedStore& store,
     }));
     std::uint64_t sum = 0;
     for (const auto& [topic, jobs] : countedJobs) {
-        lines.of(topic.first, topic.second).*member = jobs;
+        lines.findOrAdd(topic.first, topic.second).*member = jobs;
         sum += jobs;
     }
     return sum >= kMostCountedJobs && total > sum;
@@ -148,7 +148,7 @@ Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
     TopicLines lines;
     std::size_t lookedUp = 0;
     for (const auto& counts : snapshot.counts.topics) {
-        auto& line = lines.of(counts.channel, counts.topic);
+        auto& line = lines.findOrAdd(counts.channel, counts.topic);
         line.counts = counts;
         if (counts.ready > 0 && ++lookedUp <= kMostTopics) {
             line.late = TRY(latenessOf(store_, counts));
@@ -159,7 +159,7 @@ Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
     snapshot.deadArePart =
         TRY(countByTopic(store_, snapshot, JobState::Dead, &TopicLine::dead, lines));
     for (const auto& view : views) {
-        lines.setNote(view);
+        lines.setNoteAndPause(view);
     }
     snapshot.topics = lines.take();
     const auto sortKey = [](const TopicLine& line) {

@@ -126,7 +126,7 @@ ColdRow TieredJobStore::rowOf(const PushRequest& request)
     ColdRow row;
     row.id = request.job.id;
     row.shard = shardOfId(row.id, settings_.shards);
-    setScore(row, laneScores_.score(request.due));
+    setScore(row, laneScores_.nextScore(request.due));
     redis::encodeRecord(request.job, row.record);
     row.version = toEpochMs(clock_.now());
     return row;

@@ -10,11 +10,11 @@ using namespace std::chrono_literals;
 
 bool isHttpUrlOrNothing(std::string_view word)
 {
-    const auto rest = word.starts_with("http://")    ? word.substr(7)
-                      : word.starts_with("https://") ? word.substr(8)
-                                                     : std::string_view{};
-    return word.empty() ||
-           (!rest.empty() && rest.front() != '/' && word.find(' ') == std::string_view::npos);
+    const auto afterScheme = word.starts_with("http://")    ? word.substr(7)
+                             : word.starts_with("https://") ? word.substr(8)
+                                                            : std::string_view{};
+    return word.empty() || (!afterScheme.empty() && afterScheme.front() != '/' &&
+                            word.find(' ') == std::string_view::npos);
 }
 
 bool isHeaderTemplate(std::string_view word)

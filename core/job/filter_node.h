@@ -92,13 +92,13 @@ tl::expected<void, FilterError> addFilterValue(JobFilter::Node& term,
                                                const FilterValue& value);
 
 /// A name of a field.
-struct FilterWord {
-    std::string_view word;
+struct FilterFieldName {
+    std::string_view name;
     FilterField field;
     FilterValueType type = FilterValueType::Text;
 };
 /// All names, aliases included.
-const std::vector<FilterWord>& filterWords();
+const std::vector<FilterFieldName>& filterFieldNames();
 
 /// Reads the grammar of docs/search.md. `text` is not blank. Bounded by JobFilter::kLongest and
 /// kDeepest.

@@ -209,8 +209,8 @@ private:
 
     Parsed parseFieldTerm(std::size_t start, std::string_view word)
     {
-        const auto found = std::ranges::find(filterWords(), word, &FilterWord::word);
-        if (found == filterWords().end()) {
+        const auto found = std::ranges::find(filterFieldNames(), word, &FilterFieldName::name);
+        if (found == filterFieldNames().end()) {
             return errorAt(start, unknownFieldText(word));
         }
         Node node{.field = found->field};
@@ -326,11 +326,11 @@ private:
 
 }  // namespace
 
-const std::vector<FilterWord>& filterWords()
+const std::vector<FilterFieldName>& filterFieldNames()
 {
     using enum FilterField;
     using enum FilterValueType;
-    static const std::vector<FilterWord> words{
+    static const std::vector<FilterFieldName> words{
         {"id", Id},
         {"state", State, Word},
         {"kind", Channel, Word},

@@ -401,8 +401,8 @@ FilterPlan JobFilter::plan() const
 std::vector<std::string_view> JobFilter::fields()
 {
     std::vector<std::string_view> names;
-    for (const auto& one : filterWords()) {
-        names.push_back(one.word);
+    for (const auto& one : filterFieldNames()) {
+        names.push_back(one.name);
     }
     return names;
 }

@@ -17,15 +17,15 @@ Why      The caller decides between retry, hold and dead by the job's own schedu
 --#include lib/base.lua
 
 return answerEach(1, function(max)
-    local found = call('ZRANGEBYSCORE', K .. 'lease', '-inf', ARGV[1], 'WITHSCORES', 'LIMIT', 0, max)
+    local idsAndDeadlines = call('ZRANGEBYSCORE', K .. 'lease', '-inf', ARGV[1], 'WITHSCORES', 'LIMIT', 0, max)
     local ids, reply = {}, {}
-    for n = 1, #found, 2 do
-        ids[#ids + 1] = found[n]
+    for n = 1, #idsAndDeadlines, 2 do
+        ids[#ids + 1] = idsAndDeadlines[n]
     end
     local attempts = attemptsOf(ids)
     for n, record in ipairs((fetch(ids))) do
         local at = 4 * (n - 1)
-        reply[at + 1], reply[at + 2] = ids[n], found[2 * n]
+        reply[at + 1], reply[at + 2] = ids[n], idsAndDeadlines[2 * n]
         reply[at + 3], reply[at + 4] = attempts[n], record or ''
     end
     return reply

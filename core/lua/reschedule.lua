@@ -26,7 +26,7 @@ checkKeyTypes()
 
 local kFrom = {scheduled = true, held = true, dead = true, lost = true}
 
--- What the history tells of a change of what counts; nil when nothing changes.
+-- Sets the attempt offset. Returns what the history tells of it; nil when nothing changes.
 local function setOffset(job, asked)
     local before = tonumber(call('HGET', K .. 'forgotten', job.id) or 0)
     local after = math.min(tonumber(asked), job.failedAttempts)
@@ -41,31 +41,31 @@ local function setOffset(job, asked)
     return after > before and 'attempts reset' or 'attempts count again'
 end
 
--- What the audit tells of an operator: from when to when. A job that is not in its lane is due at no time.
-local function duesOf(job, due)
-    local change = {'due_is', string.format('%.0f', math.floor(tonumber(due)))}
+-- What the audit tells of an operator's move: from when to when. A job that is not in its lane is due at no time.
+local function duesOf(job, score)
+    local fields = {'due_is', string.format('%.0f', math.floor(tonumber(score)))}
     if job.state == 'scheduled' then
-        change[3], change[4] = 'due_was', string.format('%.0f', math.floor(tonumber(job.score)))
+        fields[3], fields[4] = 'due_was', string.format('%.0f', math.floor(tonumber(job.score)))
     end
-    return change
+    return fields
 end
 
-return forEachJob(6, function(job, due, only, offset, by, why)
+return forEachJob(6, function(job, score, only, offset, by, why)
     if not kFrom[job.state] then
         return conflictReply(job)
     end
     if only ~= '' and not isDueAt(job, only) then
         return 'moved'
     end
-    local change = offset ~= '' and setOffset(job, offset)
-    if change then
-        why = why == '' and change or why .. ' (' .. change .. ')'
+    local offsetChange = offset ~= '' and setOffset(job, offset)
+    if offsetChange then
+        why = why == '' and offsetChange or why .. ' (' .. offsetChange .. ')'
     end
-    local dues = by ~= '' and duesOf(job, due)
+    local dues = by ~= '' and duesOf(job, score)
     leaveSet(job)
     leaveMailbox(job)
     call('HDEL', K .. 'origin', job.id)
-    enterLane(job, due)
+    enterLane(job, score)
     appendEvent('reschedule', groupByHash({job.id}), by, why, nil, dues or nil)
     return 'ok'
 end)

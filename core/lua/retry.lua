@@ -27,7 +27,7 @@ Why      When to try again, and whether at all, is the caller's policy (core/que
 checkKeyTypes()
 
 local retried = {}
-local replies = forEachJob(7, function(job, attempt, ends, due, counted, text, note)
+local replies = forEachJob(7, function(job, attempt, ends, score, counted, errorText, note)
     local refusal = leaseRefusal(job, attempt, ends)
     if refusal then
         return refusal
@@ -37,9 +37,9 @@ local replies = forEachJob(7, function(job, attempt, ends, due, counted, text, n
     end
     leaveSet(job)
     leaveMailbox(job)
-    setError(job, text)
+    setError(job, errorText)
     keepNote(job.id, note)
-    enterLane(job, due)
+    enterLane(job, score)
     retried[#retried + 1] = job.id
     return 'ok'
 end)

@@ -27,7 +27,8 @@ Transition transitionOf(Verb verb)
     return kTransitions[static_cast<std::size_t>(verb)];
 }
 
-/// When it entered its state, at the latest. Only jobs that have ended keep that time.
+/// When it entered its state, as far as the store can tell: only jobs that have ended keep that
+/// time; of the others it is their creation.
 TimePoint enteredStateAt(const JobView& view)
 {
     const bool ended = view.state == JobState::Dead || view.state == JobState::Done ||
@@ -141,11 +142,11 @@ private:
     /// Looks up the next ids, all at once; handle() gets them when the last one is answered.
     void lookUpNextIds()
     {
-        found_.clear();
-        const auto first = nextId_;
-        nextId_ = std::min(action_.ids.size(), nextId_ + action_.concurrency);
-        pendingAnswers_ = nextId_ - first;
-        for (auto at = first; at < nextId_; ++at) {
+        viewsByIndex_.clear();
+        const auto first = nextIdIndex_;
+        nextIdIndex_ = std::min(action_.ids.size(), nextIdIndex_ + action_.concurrency);
+        pendingAnswers_ = nextIdIndex_ - first;
+        for (auto at = first; at < nextIdIndex_; ++at) {
             inspector_->show(action_.ids[at],
                              [self = shared_from_this(), at](Result<JobView> view) {
                                  self->handleShown(at, std::move(view));
@@ -156,7 +157,7 @@ private:
     void handleShown(std::size_t at, Result<JobView> view)
     {
         if (view) {
-            found_.emplace(at, std::move(*view));
+            viewsByIndex_.emplace(at, std::move(*view));
         } else {
             recordFailure(action_.ids[at], view.error());
         }
@@ -164,8 +165,8 @@ private:
             return;
         }
         SearchPage page;
-        page.examined = found_.size();
-        for (auto& [index, foundView] : found_) {
+        page.examined = viewsByIndex_.size();
+        for (auto& [index, foundView] : viewsByIndex_) {
             const auto& states = search_.states;
             if (action_.except.contains(foundView.job.id)) {
                 continue;
@@ -182,7 +183,7 @@ private:
             newTimes_.push_back(newTimeFor(index));
         }
         // Anything but empty means that there is more; the value is not read.
-        page.cursor = nextId_ < action_.ids.size() ? "ids" : "";
+        page.cursor = nextIdIndex_ < action_.ids.size() ? "ids" : "";
         handle(std::move(page));
     }
 
@@ -203,10 +204,10 @@ private:
         if (action_.mode == BulkAction::Mode::DryRun || wanted->empty() || report_.stopped) {
             newTimes_.clear();
             pageWasSkipped_ = pageWasSkipped_ || !wanted->empty();
-            report_.idsProcessed = pageWasSkipped_ ? report_.idsProcessed : nextId_;
+            report_.idsProcessed = pageWasSkipped_ ? report_.idsProcessed : nextIdIndex_;
             return finishPage();
         }
-        report_.idsProcessed = nextId_;
+        report_.idsProcessed = nextIdIndex_;
         pendingAnswers_ = wanted->size();
         for (const auto& view : *wanted) {
             inFlight_.insert(view.job.id);
@@ -398,12 +399,12 @@ private:
     JobSearch search_;
     Progress progress_;
     BulkReport report_;
-    std::set<std::string> actedOn_;         ///< by verbs after which a job may match again
-    std::size_t nextId_ = 0;                ///< of action_.ids
-    std::map<std::size_t, JobView> found_;  ///< of the ids that are looked up, by index
-    std::deque<NewTime> newTimes_;          ///< of the page's jobs, when they are named by ids
-    bool pageWasSkipped_ = false;           ///< a page was found and not acted on
-    std::multiset<std::string> inFlight_;   ///< sent and not answered yet; an id may be twice
+    std::set<std::string> actedOn_;                ///< by verbs after which a job may match again
+    std::size_t nextIdIndex_ = 0;                  ///< of action_.ids
+    std::map<std::size_t, JobView> viewsByIndex_;  ///< of the ids that are looked up, by index
+    std::deque<NewTime> newTimes_;         ///< of the page's jobs, when they are named by ids
+    bool pageWasSkipped_ = false;          ///< a page was found and not acted on
+    std::multiset<std::string> inFlight_;  ///< sent and not answered yet; an id may be twice
     std::size_t pendingAnswers_ = 0;
     std::uint64_t spreadIndex_ = 0;
 };

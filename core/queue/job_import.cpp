@@ -117,19 +117,20 @@ void importTopic(JobStore& store,
         if (!setsPause && !setsLimits) {
             return done(PushOutcome{PushStatus::AlreadyThere, setting.topic});
         }
-        const auto stored = onSuccess(done, [done, topic = setting.topic] {
+        const auto onStored = onSuccess(done, [done, topic = setting.topic] {
             done(PushOutcome{PushStatus::Stored, topic});
         });
-        const auto setLimits = [&store, stored, setsLimits, limits = setting.limits,
-                                action = TopicAction{setting.topic, who.actor, who.reason}] {
-            setsLimits ? store.limitTopic(action, limits, stored) : stored(Result<void>{});
+        const auto setLimitsIfNeeded = [&store, onStored, setsLimits, limits = setting.limits,
+                                        action =
+                                            TopicAction{setting.topic, who.actor, who.reason}] {
+            setsLimits ? store.limitTopic(action, limits, onStored) : onStored(Result<void>{});
         };
         if (!setsPause) {
-            return setLimits();
+            return setLimitsIfNeeded();
         }
         // The operator who paused it, not the one who imports it.
         store.pauseTopic({setting.topic, pause->actor, pause->reason, pause->since},
-                         onSuccess(done, setLimits));
+                         onSuccess(done, setLimitsIfNeeded));
     };
     inspector.topics(onSuccess(done, applyDifference));
 }

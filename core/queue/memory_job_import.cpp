@@ -138,27 +138,27 @@ void MemoryJobStore::enterImported(const std::string& id,
 {
     const auto position = view.position.value_or(JobPosition{});
     auto& node = *jobs_.emplace(id, std::move(entry)).first;
-    auto& placed = node.second;
+    auto& placedEntry = node.second;
     const bool heldOutsideMailbox = view.state == JobState::Held && !inMailbox;
     if (heldOutsideMailbox) {
         // Its origin says when it is due again.
-        std::string_view rest = position.origin;
-        (void)takeField(rest);
+        std::string_view origin = position.origin;
+        (void)takeField(origin);  // the state
         const auto due = view.position ? TimePoint::max() : view.due;
-        placed.position = {JobState::Held,
-                           position.origin.empty() ? due : parseTime(takeField(rest))};
-        moveTo(node, placed.position);
+        placedEntry.position = {JobState::Held,
+                                position.origin.empty() ? due : parseTime(takeField(origin))};
+        moveTo(node, placedEntry.position);
         return;
     }
-    readOrigins(placed, position.origin);
-    if (placed.origins.empty() && !isLive(view.state)) {
-        placed.origins.push_back({{JobState::Scheduled, clock_.now()}, false});
+    readOrigins(placedEntry, position.origin);
+    if (placedEntry.origins.empty() && !isLive(view.state)) {
+        placedEntry.origins.push_back({{JobState::Scheduled, clock_.now()}, false});
     }
-    const auto origins = placed.origins;
-    sequence_ = std::max(sequence_, std::max(position.arrival, placed.mailboxOrder));
+    const auto origins = placedEntry.origins;
+    sequence_ = std::max(sequence_, std::max(position.arrival, placedEntry.mailboxOrder));
     if (inMailbox) {
-        placed.mailboxOrder = position.arrival;
-        const auto box = mailboxes_.find(placed.job.recipient);
+        placedEntry.mailboxOrder = position.arrival;
+        const auto box = mailboxes_.find(placedEntry.job.recipient);
         const auto next = view.state == JobState::Held ? view.due : position.mailboxNext;
         putInMailbox(node,
                      box == mailboxes_.end() ? next : std::min(next, box->second.nextAttempt));
@@ -167,7 +167,7 @@ void MemoryJobStore::enterImported(const std::string& id,
         const bool isReady = view.state == JobState::Ready;
         moveTo(node, {isReady ? JobState::Scheduled : view.state, view.due});
     }
-    placed.origins = origins;
+    placedEntry.origins = origins;
 }
 
 void MemoryJobStore::importOnce(OnceKey once, Done<PushOutcome> done)

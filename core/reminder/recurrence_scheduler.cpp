@@ -104,9 +104,9 @@ private:
             decision.next.reset();
         }
         if (!decision.push || hasExpired(*series, *decision.push, now)) {
-            return reschedule(claimed, decision.next, settled);
+            return rescheduleOrFinish(claimed, decision.next, settled);
         }
-        push(claimed, *series, decision, settled);
+        pushAndReschedule(claimed, *series, decision, settled);
     }
 
     /// Whether the occurrence could not be delivered any more.
@@ -116,10 +116,10 @@ private:
                (series.ends && (*series.ends <= at || *series.ends <= now));
     }
 
-    void push(const ClaimedJob& claimed,
-              const Series& series,
-              const MisfireDecision& decision,
-              const Settled& settled)
+    void pushAndReschedule(const ClaimedJob& claimed,
+                           const Series& series,
+                           const MisfireDecision& decision,
+                           const Settled& settled)
     {
         auto push = occurrenceOf(series, claimed.job.id, *decision.push, queue_.settings().shards);
         queue_.push(std::move(push), [weak = weak_from_this(), claimed, next = decision.next,
@@ -135,12 +135,13 @@ private:
                 log::warning("reminder", "series {}: one occurrence is left out: {}",
                              claimed.job.id, stored.error().message);
             }
-            self->reschedule(claimed, next, settled);
+            self->rescheduleOrFinish(claimed, next, settled);
         });
     }
 
-    void
-    reschedule(const ClaimedJob& claimed, std::optional<TimePoint> next, const Settled& settled)
+    void rescheduleOrFinish(const ClaimedJob& claimed,
+                            std::optional<TimePoint> next,
+                            const Settled& settled)
     {
         if (!next) {
             log::info("reminder", "series {} has ended", claimed.job.id);
@@ -156,7 +157,7 @@ private:
                        logFailure(claimed.job.id, settled), why);
     }
 
-    /// Reports a failed move in the log and settles.
+    /// A callback that reports a failed move in the log, and settles.
     static Done<void> logFailure(const std::string& id, const Settled& settled)
     {
         return [id, settled](const Result<void>& moved) {

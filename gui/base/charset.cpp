@@ -4,7 +4,7 @@
 
 namespace restante::gui {
 
-bool isUtf8Name(const QString& charset)
+bool isUtf8OrAscii(const QString& charset)
 {
     return charset.compare(QLatin1String("UTF-8"), Qt::CaseInsensitive) == 0 ||
            charset.compare(QLatin1String("US-ASCII"), Qt::CaseInsensitive) == 0;
@@ -13,7 +13,7 @@ bool isUtf8Name(const QString& charset)
 QString decodeText(const std::string& bytes, const QString& charset)
 {
     QStringDecoder decoder(charset.toLatin1().constData(), QStringDecoder::Flag::Stateless);
-    if (isUtf8Name(charset) || !decoder.isValid()) {
+    if (isUtf8OrAscii(charset) || !decoder.isValid()) {
         return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
     }
     return decoder(QByteArrayView(bytes.data(), static_cast<qsizetype>(bytes.size())));

@@ -97,7 +97,7 @@ private:
     bool checkWritable();
     void runStep(UndoStep step, StepDirection direction);
     void finishStep(StepRun& run);
-    void addTopicStep(TopicStep topic);
+    void addTopicStep(TopicStep topicStep);
     void runTopicStep(std::shared_ptr<StepRun> run);
     void pauseOrResumeTopic(const std::shared_ptr<StepRun>& run, bool resumes);
     void applyLimits(const std::shared_ptr<StepRun>& run, const TopicLimits& limits);
@@ -111,7 +111,7 @@ private:
     void openJobDialog(const JobForm& form);
     void duplicate();
     void testMessage();
-    void showReminder(const std::function<void(ReminderDialog&)>& prepare);
+    void openReminderDialog(const std::function<void(ReminderDialog&)>& prepare);
     void goToJob();
     void exportJobs();
     void importJobs();

@@ -196,14 +196,15 @@ void JobActions::finishStep(StepRun& run)
     }
 }
 
-void JobActions::addTopicStep(TopicStep topic)
+void JobActions::addTopicStep(TopicStep topicStep)
 {
     UndoStep step;
-    const auto name = QString::fromStdString(topic.topic);
-    step.title = topic.limits                                ? tr("Limits of “%1”").arg(name)
-                 : topic.verb == JobWriter::TopicVerb::Pause ? tr("Pause of “%1”").arg(name)
-                                                             : tr("Resumption of “%1”").arg(name);
-    step.topic = std::move(topic);
+    const auto name = QString::fromStdString(topicStep.topic);
+    step.title = topicStep.limits ? tr("Limits of “%1”").arg(name)
+                 : topicStep.verb == JobWriter::TopicVerb::Pause
+                     ? tr("Pause of “%1”").arg(name)
+                     : tr("Resumption of “%1”").arg(name);
+    step.topic = std::move(topicStep);
     undoStack_.push(std::move(step));
 }
 

@@ -13,9 +13,10 @@ enum class Confirmation {
     TypeCount,  ///< the same, and the count must be typed
 };
 
-/// *Pure.* Deleting for good always asks; so does running many jobs, and anything that changes more
-/// jobs than the user can see. The count is typed from `typedFrom` jobs on; in production a dialog
-/// always asks about more than one job, and the count is typed from `productionFrom` on.
+/// *Pure.* Deleting for good, finishing and burying always ask; so does running many jobs, and
+/// anything that changes more jobs than the user can see. The count is typed from `typedFrom` jobs
+/// on; in production a dialog always asks about more than one job, and the count is typed from
+/// `productionFrom` on.
 Confirmation confirmationFor(BulkAction::Verb verb,
                              const Selection& selection,
                              AccessMode mode,

@@ -79,9 +79,9 @@ void Exporter::fetchNextBatch()
 void Exporter::fetchSelectedJobs()
 {
     const auto until = std::min(selection_.ids.size(), nextIdIndex_ + kBatchSize);
-    pending_ = until - nextIdIndex_;
+    pendingAnswers_ = until - nextIdIndex_;
     isLastBatch_ = until == selection_.ids.size();
-    if (pending_ == 0) {
+    if (pendingAnswers_ == 0) {
         return write();
     }
     for (; nextIdIndex_ < until; ++nextIdIndex_) {
@@ -102,7 +102,7 @@ void Exporter::handleJob(const Result<JobView>& view)
     } else {
         board_.update(task_, [](Task& task) { ++task.skipped; });
     }
-    if (--pending_ == 0) {
+    if (--pendingAnswers_ == 0) {
         fetchHistories();
     }
 }
@@ -129,8 +129,8 @@ void Exporter::fetchHistories()
     if (!wantsHistories || batch_.jobs.empty()) {
         return write();
     }
-    pending_ = batch_.jobs.size();
-    batch_.histories.resize(pending_);
+    pendingAnswers_ = batch_.jobs.size();
+    batch_.histories.resize(pendingAnswers_);
     for (std::size_t at = 0; at < batch_.jobs.size(); ++at) {
         session_.source().history(batch_.jobs[at].job.id,
                                   {this, [this, at](Result<std::vector<HistoryRow>> rows) {
@@ -142,7 +142,7 @@ void Exporter::fetchHistories()
                                        }
                                        batch_.histories[at] =
                                            rows.value_or(std::vector<HistoryRow>{});
-                                       if (--pending_ == 0) {
+                                       if (--pendingAnswers_ == 0) {
                                            write();
                                        }
                                    }});

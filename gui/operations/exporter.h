@@ -66,7 +66,7 @@ private:
     std::string cursor_;
     bool isLastBatch_ = false;
     std::size_t nextIdIndex_ = 0;
-    std::size_t pending_ = 0;
+    std::size_t pendingAnswers_ = 0;
     Batch batch_;
     bool isHeaderWritten_ = false;
     FileWriter file_;

@@ -51,7 +51,7 @@ struct Task {
     bool running() const { return phase != Phase::Ended; }
     std::uint64_t processed() const { return done + skipped + failed; }
     qint64 elapsedMs() const { return running() && clock.isValid() ? clock.elapsed() : durationMs; }
-    /// Whether a job failed or the task ended early.
+    /// Whether a job failed, or the task ended early without having been stopped by the user.
     bool hasProblems() const { return failed > 0 || !problem.isEmpty(); }
 };
 

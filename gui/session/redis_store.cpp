@@ -31,10 +31,11 @@ redis::Connection::Settings connectionSettings(const RedisStore::Settings& setti
     return connection;
 }
 
-redis::RedisJobStore::Settings
-storeSettings(EventLoop& loop, redis::Connection& writes, const RedisStore::Settings& given)
+redis::RedisJobStore::Settings storeSettings(EventLoop& loop,
+                                             redis::Connection& writes,
+                                             const RedisStore::Settings& consoleSettings)
 {
-    const auto& config = given.config;
+    const auto& config = consoleSettings.config;
     redis::RedisJobStore::Settings settings;
     settings.prefix = config.redis.prefix;
     settings.shards = config.redis.shards;
@@ -42,7 +43,7 @@ storeSettings(EventLoop& loop, redis::Connection& writes, const RedisStore::Sett
     if (config.journal.mode == Config::JournalMode::Durable) {
         settings.confirms = redis::Confirms::Everything;
         redis::CommitWatch::Settings watch;
-        watch.url = given.url;
+        watch.url = consoleSettings.url;
         watch.prefix = settings.prefix;
         watch.shards = settings.shards;
         watch.name = "restante-admin-durable";
@@ -236,12 +237,12 @@ void RedisStore::topicActivity(Done<TopicActivity> done)
         if (!counted) {
             return done(tl::unexpected<Error>(counted.error()));
         }
-        auto known = activityOf(counted->leased, kMaxLeasedRead);
-        known.held = counted->counts.held;
-        known.dead = counted->counts.dead;
-        known.retrying = counted->counts.retrying;
-        known.past = cache->last;
-        readActivity(journal, loop, now, std::move(known), done);
+        auto activity = activityOf(counted->leased, kMaxLeasedRead);
+        activity.held = counted->counts.held;
+        activity.dead = counted->counts.dead;
+        activity.retrying = counted->counts.retrying;
+        activity.past = cache->last;
+        readActivity(journal, loop, now, std::move(activity), done);
     };
     // A step of the past is half an hour long, so it is read in the background, and not each time.
     if (const auto at = clock_.now();

@@ -135,10 +135,10 @@ public:
                 if (auto sound = validate(topicAction); !sound) {
                     return done(tl::unexpected<Error>(sound.error()));
                 }
-                auto& jobs = store->queue().store();
+                auto& jobStore = store->queue().store();
                 return verb == TopicVerb::Pause
-                           ? jobs.pauseTopic(std::move(topicAction), std::move(done))
-                           : jobs.resumeTopic(std::move(topicAction), std::move(done));
+                           ? jobStore.pauseTopic(std::move(topicAction), std::move(done))
+                           : jobStore.resumeTopic(std::move(topicAction), std::move(done));
             },
             std::move(action));
     }
@@ -207,11 +207,11 @@ private:
         const auto answer = resultCallback<T>(requestId);
         return {requestId, nullptr,
                 [call, answer, ... request = std::move(request)](const Store& store,
-                                                                 std::function<void()> answered) {
+                                                                 std::function<void()> onAnswered) {
                     std::invoke(call, store, request...,
-                                [answer, answered = std::move(answered)](Result<T> result) {
+                                [answer, onAnswered = std::move(onAnswered)](Result<T> result) {
                                     answer(std::move(result));
-                                    answered();
+                                    onAnswered();
                                 });
                 },
                 [answer](const Error& why) { answer(tl::unexpected<Error>(why)); }};

@@ -24,7 +24,7 @@ void outlook(const Store& store, JobView view, Done<JobOutlook> done);
 void series(const Store& store, reminder::SeriesQuery query, Done<reminder::SeriesList> done);
 void sample(const Store& store, JobScope scope, Done<Sample> done);
 
-/// Writes are validated and stored; the answer has the due times.
+/// Writes are validated and stored; a Pushed has the due times.
 void push(const Store& store, PushOptions push, Done<Pushed> done);
 void createReminder(const Store& store, reminder::ReminderRequest request, Done<Pushed> done);
 void changeSeries(const Store& store, reminder::SeriesChange change, Done<Pushed> done);

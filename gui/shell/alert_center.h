@@ -18,8 +18,8 @@ class AlertPanel;
 class AlertStrip;
 
 /// The alerts of a window: AlertWatch, the bell with its panel, the strip above the page, and the
-/// tray. Begin and end of each alert are notified once. *Thread of
-/// the window.*
+/// tray. Begin and end of each alert are notified once, unless alerts are muted. *Thread of the
+/// window.*
 class AlertCenter : public QObject {
     Q_OBJECT
 

@@ -27,11 +27,11 @@ class SenderRateLimiter::Shared {
 public:
     struct Bucket {
         double tokens = 0;
-        TimePoint filled{};
+        TimePoint filledAt{};
     };
 
     std::mutex mutex;
-    TimePoint lastSweep{};  ///< by mutex, as the next
+    TimePoint lastSweep{};  ///< guarded by `mutex`, as `buckets` are
     std::unordered_map<std::string, Bucket> buckets;
 };
 
@@ -60,14 +60,14 @@ bool SenderRateLimiter::tryAcquire(const std::string& sender)
     if (shared_->buckets.size() > kManySenders && now - shared_->lastSweep >= kRefillTime) {
         shared_->lastSweep = now;
         std::erase_if(shared_->buckets,
-                      [&](const auto& entry) { return entry.second.filled < now - kRefillTime; });
+                      [&](const auto& entry) { return entry.second.filledAt < now - kRefillTime; });
     }
     const auto [found, isNew] =
         shared_->buckets.try_emplace(sender, Shared::Bucket{perSecond_, now});
     auto& bucket = found->second;
-    const std::chrono::duration<double> passed = now - bucket.filled;
+    const std::chrono::duration<double> passed = now - bucket.filledAt;
     bucket.tokens = std::min(perSecond_, bucket.tokens + passed.count() * perSecond_);
-    bucket.filled = now;
+    bucket.filledAt = now;
     if (bucket.tokens < 1) {
         return false;
     }
@@ -124,9 +124,9 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
         return done(refusal(480, "Message Expired", "the message had expired before it arrived"));
     }
     // Only senders over a connection are limited per flow.
-    const bool keepsFlow =
+    const bool isLimitedPerFlow =
         parts_.deferredResponses != nullptr && request.transport != Transport::Udp;
-    store(pushOf(request, std::move(*job)), keepsFlow ? request.flow : std::string{},
+    store(pushOf(request, std::move(*job)), isLimitedPerFlow ? request.flow : std::string{},
           std::move(done));
 }
 

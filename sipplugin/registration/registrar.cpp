@@ -86,7 +86,7 @@ bool wantsFlow(const BindingUpdate& update)
 /// Whether the phone's first hop supports flows (RFC 5626 section 6): that is us, or an edge proxy
 /// with ;ob in its Path element. The first hop is the last element, because each proxy puts itself
 /// in front (RFC 3327 section 5.2).
-bool keepsFlow(const ReceivedRequest& request, const std::vector<std::string>& path)
+bool firstHopKeepsFlow(const ReceivedRequest& request, const std::vector<std::string>& path)
 {
     if (path.empty()) {
         return isDirect(request);
@@ -175,7 +175,7 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
     // A phone that merely supports outbound is registered without it and reached by its Path or
     // contact.
     if (!registersAreMirrored() && hasOption(request, "Require", "outbound") &&
-        wantsFlow(parsed.update) && !keepsFlow(request, parsed.path)) {
+        wantsFlow(parsed.update) && !firstHopKeepsFlow(request, parsed.path)) {
         return done(refusal(439, "First Hop Lacks Outbound Support",
                             "no believed Path (sip.edges) says with ;ob that a proxy keeps flows"));
     }
@@ -342,7 +342,8 @@ Registrar::extraHeadersOf(const ReceivedRequest& request, const ParsedRegister& 
             extraHeaders.emplace_back("Path", one);
         }
     }
-    if (registersAreMirrored() || !wantsFlow(parsed.update) || !keepsFlow(request, parsed.path) ||
+    if (registersAreMirrored() || !wantsFlow(parsed.update) ||
+        !firstHopKeepsFlow(request, parsed.path) ||
         (!hasOption(request, "Supported", "outbound") &&
          !hasOption(request, "Require", "outbound"))) {
         return extraHeaders;

@@ -6,7 +6,7 @@ namespace restante::sip {
 
 namespace {
 
-/// Used when the first two intervals of `sip.retry` are 0.
+/// Used when `sip.retry` has no wait before its first two attempts.
 constexpr std::chrono::minutes kDefaultFallbackDelay{2};
 /// Short, because nothing is delivered until the leases lapse when a claim's answer is lost with a
 /// connection; DeliveryRun extends those that it works on.

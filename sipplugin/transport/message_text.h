@@ -141,7 +141,7 @@ private:
     std::size_t searchedBytes_ = 0;  ///< of unread(): contain no end of a head
     std::size_t messageBytes_ = 0;   ///< of unread(): the message once its length is known
     bool mentionsSip_ = false;       ///< the first line contains "SIP/"
-    std::size_t emptyLines_ = 0;
+    std::size_t emptyLines_ = 0;     ///< in a row, since the last message or ping
 };
 
 }  // namespace restante::sip

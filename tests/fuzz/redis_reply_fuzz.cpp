@@ -33,7 +33,7 @@ void readAsAnything(const redis::Reply& reply)
     (void)redis::readEvent(reply);
     if (const auto* text = reply.text()) {
         (void)redis::parseWake(*text);
-        (void)redis::parseSlots(*text);
+        (void)redis::parseSlotTopic(*text);
         (void)redis::unpackIds(*text);
         (void)redis::streamPositionOf(*text);
     }

@@ -107,10 +107,10 @@ void setLimits(const V1Services& services, const HttpCallPtr& call, json::Object
         const auto found = std::ranges::find(*topics, action.topic, &TopicView::topic);
         auto view = found == topics->end() ? TopicView{} : *found;
         view.topic = action.topic;
-        const auto before = KeepOtherLimit ? view.limits : TopicLimits{};
+        const auto fallback = KeepOtherLimit ? view.limits : TopicLimits{};
         view.limits.concurrency =
-            static_cast<std::uint32_t>(concurrency.value_or(before.concurrency));
-        view.limits.rate = rate.value_or(before.rate);
+            static_cast<std::uint32_t>(concurrency.value_or(fallback.concurrency));
+        view.limits.rate = rate.value_or(fallback.rate);
         services.queue.store().limitTopic(action, view.limits, respondWith<void>(call, [view] {
                                               return jsonReply(200, jsonOf(view));
                                           }));

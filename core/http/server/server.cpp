@@ -60,7 +60,7 @@ Server::open(AsioLoop& loop, const Router& router, Settings settings)
 
 void Server::handleAccepted(Acceptor::AcceptedConnection accepted)
 {
-    if (settings_.ledger->admit(accepted.address)) {
+    if (const auto refusal = settings_.ledger->admit(accepted.address)) {
         log::debug("http", "{} turned away: {} connections are open", accepted.address,
                    settings_.ledger->size());
         return;  // closed with `accepted`

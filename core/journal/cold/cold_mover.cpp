@@ -185,11 +185,12 @@ private:
     }
 
     /// Removes from Redis the marks "in <version>" or "out <version>" of settled rows.
-    void
-    removeMarks(std::uint32_t shard, const std::vector<std::string>& ids, std::string_view mark)
+    void removeMarks(std::uint32_t shard,
+                     const std::vector<std::string>& ids,
+                     std::string_view direction)
     {
         for (const auto& id : ids) {
-            scripts_[shard]->add(redis::script("crossed"), id, {id, mark}, [](const auto&) {});
+            scripts_[shard]->add(redis::script("crossed"), id, {id, direction}, [](const auto&) {});
         }
     }
 
@@ -304,7 +305,7 @@ private:
                                 moves.lanes = redis::textsOf(*reply);
                                 std::erase_if(moves.lanes,
                                               [](const auto& lane) { return !mayLeave(lane); });
-                                restartLane(moves);
+                                resetScanPosition(moves);
                                 moves.lanes.empty() ? next() : self.scanLane(moves, next);
                             }));
     }
@@ -329,7 +330,7 @@ private:
                     const auto page = reply ? redis::textsOf(*reply) : std::vector<std::string>();
                     if (page.size() < 2 * kRowsPerPage) {
                         moves.lanes.pop_back();
-                        restartLane(moves);
+                        resetScanPosition(moves);
                     } else {
                         noteLastScore(moves, page);
                     }
@@ -338,7 +339,7 @@ private:
                 }));
     }
 
-    static void restartLane(ShardMoves& moves)
+    static void resetScanPosition(ShardMoves& moves)
     {
         moves.lastScore.clear();
         moves.readOfLastScore.clear();
@@ -490,7 +491,7 @@ private:
         Rows toRetry;   ///< they were not brought into Redis
         Rows entered;   ///< they are in Redis
         Rows departed;  ///< they have left Redis, and are cold
-        Rows dropped;   ///< copies of jobs that are in Redis or have ended
+        Rows toDrop;    ///< copies of jobs that are in Redis or have ended
     };
 
     void askRedis(ShardMoves& moves, const Rows& rows, const Next& next)
@@ -527,7 +528,7 @@ private:
             return;
         }
         const bool hasLeft = !isThere && mark == fmt::format("out {}", row.version);
-        (hasLeft ? abandoned.departed : abandoned.dropped).push_back(row);
+        (hasLeft ? abandoned.departed : abandoned.toDrop).push_back(row);
     }
 
     void resolveRows(ShardMoves& moves, const Abandoned& abandoned, const Next& next)
@@ -538,7 +539,7 @@ private:
             moves,
             [abandoned, now](SqlSession& session) {
                 confirmCold(session, abandoned.departed, now);
-                dropCopies(session, abandoned.dropped);
+                dropCopies(session, abandoned.toDrop);
                 deleteEntered(session, abandoned.entered);
                 return reclaimCold(session, abandoned.toRetry, now);
             },
@@ -546,10 +547,10 @@ private:
             [this, &moves, abandoned, next](const Rows& reclaimed) {
                 // These rows are settled here, not by settle().
                 moves.crossing -=
-                    std::min(moves.crossing, abandoned.departed.size() + abandoned.dropped.size() +
+                    std::min(moves.crossing, abandoned.departed.size() + abandoned.toDrop.size() +
                                                  abandoned.entered.size());
                 std::vector<std::string> leavingIds;
-                for (const auto* rows : {&abandoned.departed, &abandoned.dropped}) {
+                for (const auto* rows : {&abandoned.departed, &abandoned.toDrop}) {
                     for (const auto& row : *rows) {
                         leavingIds.push_back(row.id);
                     }

@@ -138,7 +138,7 @@ void SqlColdJobs::countByKey(std::string bizKey, Done<std::uint64_t> done)
 {
     ask<std::uint64_t>(readSql_, std::move(done),
                        [bizKey = std::move(bizKey)](SqlSession& session) {
-                           return countColdKey(session, bizKey);
+                           return countColdWithKey(session, bizKey);
                        });
 }
 

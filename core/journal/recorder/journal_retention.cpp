@@ -38,7 +38,7 @@ private:
         sql_.ask<std::string>(
             loop_,
             [after = lastId_, before = clock_.now() - retention_](auto& sql) {
-                return sql.deleteEnded(after, kMessagesPerStep, before);
+                return sql.deleteOld(after, kMessagesPerStep, before);
             },
             whileAlive(*this, &JournalRetention::onDeleted));
     }

@@ -118,21 +118,22 @@ public:
     {
         for (const auto& [key, jobs] : changes_) {
             const auto& [shard, channel, topic] = key;
-            if (jobs == 0 || addTo(session, key, jobs)) {
+            if (jobs == 0 || addToExisting(session, key, jobs)) {
                 continue;
             }
             SqlStatement insertion("INSERT INTO cold_count (shard, channel, topic, jobs) VALUES (");
             insertion.append(fmt::format("{}, ", shard)).value(channel).append(", ").value(topic);
             insertion.append(", 0)").append(session.keepExistingClause("cold_count", "shard"));
             session.execute(insertion);
-            addTo(session, key, jobs);
+            addToExisting(session, key, jobs);
         }
     }
 
 private:
     using Key = std::tuple<std::uint32_t, std::string, std::string>;
 
-    static bool addTo(SqlSession& session, const Key& key, std::int64_t jobs)
+    /// False: there is no such count yet.
+    static bool addToExisting(SqlSession& session, const Key& key, std::int64_t jobs)
     {
         const auto& [shard, channel, topic] = key;
         SqlStatement change(fmt::format(
@@ -213,7 +214,7 @@ void forEachVersion(const std::vector<ColdRow>& rows, Each each)
     }
 }
 
-/// Rows whose move the journal has recorded since they were claimed: the state of the job in
+/// Rows whose move the journal has recorded since it began: the state of the job in
 /// `message` is 'cold' (`comparison` "=") or another one ("<>").
 std::vector<CountedRow> recordedRows(SqlSession& session,
                                      std::uint32_t shard,
@@ -339,7 +340,7 @@ std::vector<cold::ColdCount> countCold(SqlSession& session)
     return counts;
 }
 
-std::uint64_t countColdKey(SqlSession& session, const std::string& bizKey)
+std::uint64_t countColdWithKey(SqlSession& session, const std::string& bizKey)
 {
     SqlStatement find("SELECT COUNT(*) FROM cold_job WHERE state = 'cold' AND biz_key = ");
     return leadingNumber<std::uint64_t>(session.query(find.value(bizKey), 1).front().front());
@@ -437,7 +438,7 @@ reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t 
 std::vector<std::string> copyToCold(SqlSession& session, const std::vector<ColdRow>& rows)
 {
     Transaction transaction(session);
-    std::vector<std::string> others;
+    std::vector<std::string> uncopiedIds;
     if (!insertNew(session, rows, ColdState::Leaving)) {
         std::map<std::string, std::int64_t> versions;
         for (const auto& row : rows) {
@@ -445,12 +446,12 @@ std::vector<std::string> copyToCold(SqlSession& session, const std::vector<ColdR
         }
         for (const auto& row : rowsOf(countedRowsById(session, idsOfRows(rows)))) {
             if (row.state != ColdState::Leaving || row.version != versions[row.id]) {
-                others.push_back(row.id);
+                uncopiedIds.push_back(row.id);
             }
         }
     }
     transaction.commit();
-    return others;
+    return uncopiedIds;
 }
 
 SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t limit)

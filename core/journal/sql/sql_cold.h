@@ -22,11 +22,12 @@ using cold::ColdRow;
 std::vector<std::optional<ColdRow>>
 insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::string& worker);
 
+/// The rows of state `cold` that the query asks for, in its order.
 std::vector<ColdRow> readCold(SqlSession& session, const cold::ColdQuery& query);
 /// The rows with these ids, in any state.
 std::vector<ColdRow> findCold(SqlSession& session, const std::vector<std::string>& ids);
 std::vector<cold::ColdCount> countCold(SqlSession& session);
-std::uint64_t countColdKey(SqlSession& session, const std::string& bizKey);
+std::uint64_t countColdWithKey(SqlSession& session, const std::string& bizKey);
 
 cold::RowClaim claimCold(SqlSession& session, const std::string& id, std::int64_t nowMs);
 void giveColdBack(SqlSession& session, const std::string& id, std::int64_t version);

@@ -578,7 +578,7 @@ Result<void> SqlJournal::run(const std::function<void(SqlSession&)>& work)
 }
 
 Result<std::string>
-SqlJournal::deleteEnded(const std::string& afterId, std::size_t limit, TimePoint endedBefore)
+SqlJournal::deleteOld(const std::string& afterId, std::size_t limit, TimePoint endedBefore)
 {
     return withSession([&](SqlSession& session) {
         SqlStatement find("SELECT id, state, updated_ms FROM message WHERE id > ");

@@ -132,10 +132,10 @@ public:
     Result<void> run(const std::function<void(SqlSession&)>& work);
 
     /// Examines the next `limit` messages after the id `afterId` and deletes those that ended
-    /// before `endedBefore`, with their history; also some audit entries, samples and settings of
-    /// before that time. Returns the last id that was examined, empty at the end.
+    /// before `endedBefore`, with their history; also some audit entries, samples, traffic counts
+    /// and settings of before that time. Returns the last id that was examined, empty at the end.
     Result<std::string>
-    deleteEnded(const std::string& afterId, std::size_t limit, TimePoint endedBefore);
+    deleteOld(const std::string& afterId, std::size_t limit, TimePoint endedBefore);
 
 private:
     template <class Work>

@@ -680,7 +680,7 @@ private:
     const std::uint16_t shard0Slot_;  ///< the slot of shard 0
     std::optional<NodeAddress> lastShard0Master_;
     std::uint64_t lastNumber_ = 0;
-    std::size_t outstanding_ = 0;  ///< commands that were not rejected
+    std::size_t outstanding_ = 0;  ///< commands without a reply, but for the rejected ones
     std::unordered_map<std::uint16_t, std::unique_ptr<SlotQueue>> queues_;
     /// Commands that wait or have waited, by number, which is the order of their deadlines.
     std::map<std::uint64_t, PendingPtr> delayed_;

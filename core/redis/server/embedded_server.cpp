@@ -314,8 +314,8 @@ struct LocalServer final : EmbeddedServer {
     std::atomic<pid_t> process{-1};
     pid_t child = -1;  ///< the process id when it is our child
     std::atomic<bool> isAdopted{false};
-    bool endedCleanly = false;  ///< our child has ended with exit status 0
-    std::atomic<bool> afterCrash{false};
+    bool endedCleanly = false;            ///< our child has ended with exit status 0
+    std::atomic<bool> afterCrash{false};  ///< it read a file that no clean shutdown had left
     std::optional<Error>
         repairError;  ///< of repairFile(), so that a damaged file is not read all the time
     SteadyClock::time_point repairFailedAt{};

@@ -18,8 +18,8 @@ namespace restante::redis {
 /// which leaves 12 for the fraction. Jobs beyond that, or of other processes, are ordered by id.
 class LaneScores {
 public:
-    /// The score as Redis reads it: "1700000000000.25".
-    std::string score(TimePoint due)
+    /// The score of the next job that is due then, as Redis reads it: "1700000000000.25".
+    std::string nextScore(TimePoint due)
     {
         const std::int64_t ms = std::max<std::int64_t>(0, toEpochMs(due));
         DueCounter& counter = counters_[static_cast<std::size_t>(ms) % counters_.size()];

@@ -247,10 +247,10 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
                   {job.id, formatMs(request.due), record_, request.onceKey}, std::move(answer));
         return;
     }
-    shard.add(
-        script("push"), {job.id, mayNeedMailbox ? job.recipient : std::string_view()},
-        {job.id, laneScores_.score(request.due), record_, pushOptionsOf(request, settings_.shards)},
-        std::move(answer));
+    shard.add(script("push"), {job.id, mayNeedMailbox ? job.recipient : std::string_view()},
+              {job.id, laneScores_.nextScore(request.due), record_,
+               pushOptionsOf(request, settings_.shards)},
+              std::move(answer));
 }
 
 void RedisJobStore::buryDamaged(const std::vector<DamagedJob>& damaged)
@@ -410,7 +410,7 @@ void RedisJobStore::retry(RetryRequest request, Done<void> done)
     const Lease& lease = request.lease;
     endAttempt("retry", lease,
                {lease.id, std::to_string(lease.attempt), formatMs(lease.ends),
-                laneScores_.score(request.due), formatFlag(request.counted), request.error,
+                laneScores_.nextScore(request.due), formatFlag(request.counted), request.error,
                 shortNote(lease.note)},
                std::move(done));
 }
@@ -454,14 +454,14 @@ void RedisJobStore::runForOperator(std::string_view name,
 void RedisJobStore::release(OperatorAction action, Done<void> done)
 {
     runForOperator("release", action.id,
-                   {action.id, laneScores_.score(clock_.now()), action.actor, action.reason},
+                   {action.id, laneScores_.nextScore(clock_.now()), action.actor, action.reason},
                    std::move(done));
 }
 
 void RedisJobStore::runNow(OperatorAction action, Done<void> done)
 {
     runForOperator("run_now", action.id,
-                   {action.id, laneScores_.score(clock_.now()), action.actor, action.reason},
+                   {action.id, laneScores_.nextScore(clock_.now()), action.actor, action.reason},
                    std::move(done));
 }
 
@@ -469,7 +469,7 @@ void RedisJobStore::reschedule(OperatorAction action, NewTime time, Done<void> d
 {
     const auto offset = time.attemptOffset ? std::to_string(*time.attemptOffset) : std::string();
     runForOperator("reschedule", action.id,
-                   {action.id, laneScores_.score(time.due), formatMs(time.onlyIfDue), offset,
+                   {action.id, laneScores_.nextScore(time.due), formatMs(time.onlyIfDue), offset,
                     action.actor, action.reason},
                    std::move(done));
 }
@@ -501,7 +501,7 @@ void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
     std::string_view action = "retry";
     std::string next = formatMs(verdict.next);
     switch (verdict.action) {
-    case ReapVerdict::Action::Retry: next = laneScores_.score(verdict.next); break;
+    case ReapVerdict::Action::Retry: next = laneScores_.nextScore(verdict.next); break;
     case ReapVerdict::Action::Hold: action = "hold"; break;
     case ReapVerdict::Action::Dead: action = "dead"; break;
     }
@@ -562,7 +562,7 @@ void RedisJobStore::onWake(std::function<void(const Wake&)> handler)
                                 (*onWake)(*wake);
                             }
                             const auto exchange = slots.lock();
-                            if (const auto topic = parseSlots(message); topic && exchange) {
+                            if (const auto topic = parseSlotTopic(message); topic && exchange) {
                                 exchange->settle(std::string(*topic), {});
                             }
                         });

@@ -77,7 +77,7 @@ ImportPosition approximatePosition(const JobView& view, LaneScores& laneScores, 
     ImportPosition target;
     target.state = leased || isInLanes(view.state) ? "scheduled" : name(view.state);
     if (target.state == "scheduled") {
-        target.score = laneScores.score(leased ? now : view.due);
+        target.score = laneScores.nextScore(leased ? now : view.due);
     } else if (view.state != JobState::Held) {
         target.score = formatMsUnlessNever(view.due);
     } else if (view.heldOutsideMailbox || !hasMailbox(view.job)) {

@@ -72,13 +72,13 @@ std::string describeStale(std::string_view words, std::string_view script)
                            : "");
 }
 
-/// Calls `row` with the first of each `width` elements from `begin` on.
-template <class Row>
-void eachRow(const Reply& reply, std::size_t begin, std::size_t width, Row row)
+/// Calls `handleRow` with the first of each `width` elements from `begin` on.
+template <class HandleRow>
+void eachRow(const Reply& reply, std::size_t begin, std::size_t width, HandleRow handleRow)
 {
     const auto* elements = reply.array();
     for (auto i = begin; elements != nullptr && i + width <= elements->size(); i += width) {
-        row(elements->data() + i);
+        handleRow(elements->data() + i);
     }
 }
 
@@ -222,9 +222,10 @@ Result<TimePoint> deadlineOf(const Reply& reply, std::string_view id)
 
 std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
 {
-    auto topic = reply.at(0).textOrEmpty();
-    takeField(topic);  // now
-    const auto count = leadingNumber<decltype(WantedSlots::count)>(takeField(topic));
+    auto head = reply.at(0).textOrEmpty();
+    takeField(head);  // now
+    const auto count = leadingNumber<decltype(WantedSlots::count)>(takeField(head));
+    const auto topic = head;
     return topic.empty() ? std::nullopt : std::optional(WantedSlots{std::string(topic), count});
 }
 
@@ -369,7 +370,7 @@ std::string_view name(DueSource::Kind kind) noexcept
     return kSourceNames[static_cast<std::size_t>(kind)];
 }
 
-std::optional<std::string_view> parseSlots(std::string_view message)
+std::optional<std::string_view> parseSlotTopic(std::string_view message)
 {
     constexpr std::string_view kKind = "slots ";
     return message.starts_with(kKind) ? std::optional{message.substr(kKind.size())} : std::nullopt;

@@ -110,7 +110,7 @@ std::optional<Wake> parseWake(std::string_view message);
 
 /// The topic in "slots <topic>", published when a shard has given a slot of the topic's limit to
 /// another one that does not know it yet. None for other messages.
-std::optional<std::string_view> parseSlots(std::string_view message);
+std::optional<std::string_view> parseSlotTopic(std::string_view message);
 
 /// "lanes", "mailboxes", "leases", "expiry".
 std::string_view name(DueSource::Kind kind) noexcept;

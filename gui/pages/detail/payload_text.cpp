@@ -54,7 +54,7 @@ QString charsetOf(const std::string& contentType)
 
 bool isReadable(const std::string& bytes, const QString& charset)
 {
-    const bool utf8 = isUtf8Name(charset);
+    const bool utf8 = isUtf8OrAscii(charset);
     if (utf8 || !QStringConverter::encodingForName(charset.toLatin1().constData())) {
         return isUtf8(bytes) && bytes.find('\0') == std::string::npos;
     }

@@ -128,25 +128,25 @@ void FilterEdit::applyTint()
 QStringList FilterEdit::completions() const
 {
     const auto word = wordAtCursor(text(), cursorPosition());
-    QStringList all;
+    QStringList candidates;
     if (word.field.isEmpty()) {
         if (word.typed.isEmpty()) {
             return {};
         }
         for (const auto& name : fieldNames()) {
-            all.append(name + u':');
+            candidates.append(name + u':');
         }
     } else {
-        all = fixedValuesOf(word.field);
+        candidates = fixedValuesOf(word.field);
         for (const auto& value : fieldValues_ ? fieldValues_(word.field) : QStringList()) {
             const auto newText = quoted(value);
-            if (!all.contains(newText)) {
-                all.append(newText);
+            if (!candidates.contains(newText)) {
+                candidates.append(newText);
             }
         }
     }
     QStringList matching;
-    for (const auto& candidate : all) {
+    for (const auto& candidate : candidates) {
         auto bare = candidate;
         if (bare.remove(u'"').startsWith(word.typed, Qt::CaseInsensitive) && bare != word.typed &&
             matching.size() < kMaxCompletions) {

@@ -94,7 +94,7 @@ QString quotedForUser(const QString& term)
         term.size() > kMaxTermLength ? term.left(kMaxTermLength) + u'…' : term);
 }
 
-QString comparedJobs(const FilterPlan& plan)
+QString comparedJobsText(const FilterPlan& plan)
 {
     if (!plan.states) {
         return translatedReason(QT_TRANSLATE_NOOP("ScanReason", "all jobs"));
@@ -253,7 +253,7 @@ QString scanReason(const JobFilter& filter)
             ? translatedReason(QT_TRANSLATE_NOOP(
                   "ScanReason", "%1: compared one by one with %2 and their payloads."))
             : translatedReason(QT_TRANSLATE_NOOP("ScanReason", "%1: compared one by one with %2."));
-    text = text.arg(listedTerms, comparedJobs(plan)) + u' ';
+    text = text.arg(listedTerms, comparedJobsText(plan)) + u' ';
     if (onlyLanes) {
         return text + translatedReason(QT_TRANSLATE_NOOP(
                           "ScanReason", "Topics and channels are quick together with "

@@ -16,7 +16,7 @@ constexpr qint64 kRefreshMs = 15'000;
 /// More marks would be unreadable; a longer time shows the newest ones.
 constexpr std::uint32_t kMaxRows = 1'000;
 
-/// An action on one job is irrelevant for a chart.
+/// An action on one job is irrelevant for a chart, unless it deletes the job for good.
 bool isWorthMarking(const std::vector<AuditRow>& rows)
 {
     const auto& verb = rows.front().verb;
@@ -47,7 +47,7 @@ void MarkWatch::clear()
     }
 }
 
-void MarkWatch::setSpan(const TimeSpan& span)
+void MarkWatch::requestMarks(const TimeSpan& span)
 {
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready ||
         auditRequest_ != 0) {

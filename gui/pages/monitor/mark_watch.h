@@ -23,8 +23,8 @@ public:
 
     void open(StoreSession* session);
     /// Requests the marks of that span, unless they are known and recent.
-    void setSpan(const TimeSpan& span);
-    /// Drops the marks; setSpan() requests them again.
+    void requestMarks(const TimeSpan& span);
+    /// Drops the marks; requestMarks() requests them again.
     void clear();
     /// The rows of each action, in the order of time.
     const std::vector<std::vector<AuditRow>>& actions() const noexcept { return actions_; }

@@ -487,7 +487,7 @@ void MonitorPage::refreshCharts()
     rangeButton_->setFont(font);
     liveButton_->setVisible(isZoomed);
     if (isVisible() && context_.actions[ActionId::ChartMarks]->isChecked()) {
-        markWatch_.setSpan(shownSpan());
+        markWatch_.requestMarks(shownSpan());
     }
     showMarks();
     model_->setContent(points_);

@@ -58,7 +58,7 @@ OverviewPage::OverviewPage(Context context, QWidget* parent) : StorePage(context
 {
     setObjectName(QStringLiteral("overviewPage"));
     auto* header = buildHeader();
-    auto* body = build();
+    auto* body = buildBody();
     setupLayout("overviewNotice", header, body);
     header->setContentsMargins(kSpacing, 12, kSpacing, 12);
     connect(&watch_, &OverviewWatch::changed, this, [this] {
@@ -105,7 +105,7 @@ QBoxLayout* OverviewPage::buildHeader()
     return header;
 }
 
-QWidget* OverviewPage::build()
+QWidget* OverviewPage::buildBody()
 {
     scrollArea_ = new QScrollArea(this);
     scrollArea_->setFrameShape(QFrame::NoFrame);
@@ -255,7 +255,7 @@ void OverviewPage::showDaemons()
     daemonsLabel_->setText(joinParts(parts));
 }
 
-Sparkline::Values OverviewPage::waitingCounts() const
+Sparkline::Values OverviewPage::waitingOverDay() const
 {
     Sparkline::Values values;
     for (const auto& step : watch_.backlog()) {
@@ -269,7 +269,7 @@ Sparkline::Values OverviewPage::waitingCounts() const
     return values;
 }
 
-Sparkline::Values OverviewPage::lateness() const
+Sparkline::Values OverviewPage::latenessOverDay() const
 {
     Sparkline::Values values;
     for (const auto& step : watch_.backlog()) {
@@ -323,7 +323,7 @@ void OverviewPage::showFigures()
     Figure::Content waiting{tr("Waiting"), numberText(countIn({Scheduled, Ready, Held}))};
     waiting.note = joinParts({tr("%1 scheduled").arg(numberText(countIn({Scheduled}))),
                               tr("%1 held").arg(numberText(countIn({Held})))});
-    waiting.day = waitingCounts();
+    waiting.day = waitingOverDay();
     waitingFigure_->setContent(waiting);
 
     const auto& late = watch_.sample()->lateness;
@@ -335,7 +335,7 @@ void OverviewPage::showFigures()
     lateness.severity = maxLateness < kLateLimit       ? Theme::Severity::Good
                         : maxLateness < kVeryLateLimit ? Theme::Severity::Warning
                                                        : Theme::Severity::Bad;
-    lateness.day = this->lateness();
+    lateness.day = latenessOverDay();
     lateFigure_->setContent(lateness);
 }
 
@@ -353,20 +353,20 @@ void OverviewPage::showLists()
         return;
     }
     auto topics = busiestFirst(*watch_.topics(), watch_.activity());
-    std::vector<std::string> ready;
+    std::vector<std::string> readyTopics;
     for (std::size_t at = 0; at < std::min(topics.size(), TopicList::kRows); ++at) {
         const auto found = watch_.oldest().find(topics[at].topic);
         if (found != watch_.oldest().end()) {
             topics[at].oldest = found->second;
         }
         if (topics[at].ready > 0) {
-            ready.push_back(topics[at].topic);
+            readyTopics.push_back(topics[at].topic);
         }
     }
     topics_->setContent(topics, watch_.activity()
                                     ? QString::fromStdString(watch_.activity()->ratesProblem)
                                     : QString());
-    watch_.requestOldest(ready);
+    watch_.requestOldest(readyTopics);
 }
 
 void OverviewPage::showNotice()

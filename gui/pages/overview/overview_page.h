@@ -62,7 +62,7 @@ private:
     void reformat() override { showAll(); }
     void updateStatus() override;
 
-    QWidget* build();
+    QWidget* buildBody();
     QBoxLayout* buildHeader();
     QWidget* buildFigures(QWidget* parent);
     QWidget* buildLists(QWidget* parent);
@@ -75,8 +75,8 @@ private:
     void showConnectionPane(const LinkState& link);
     void retry(const ReasonList::Reason& reason);
     std::uint64_t countIn(std::initializer_list<JobState> states) const;
-    Sparkline::Values waitingCounts() const;
-    Sparkline::Values lateness() const;
+    Sparkline::Values waitingOverDay() const;
+    Sparkline::Values latenessOverDay() const;
     TimePoint midnight() const;
 
     OverviewWatch watch_{this};

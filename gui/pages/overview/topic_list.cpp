@@ -27,7 +27,8 @@ QString unknown()
     return QStringLiteral("–");
 }
 
-QString atLeast(std::uint64_t count, bool exact)
+/// "3,004", or "≥ 3,004" when it is not exact.
+QString countText(std::uint64_t count, bool exact)
 {
     return exact ? numberText(count) : QChar(0x2265) + numberText(count);
 }
@@ -192,8 +193,8 @@ void TopicList::showRow(const Row& row, const BusyTopic& topic, const QString& r
         button->setContent(text, tr("%1: %2, %3", "topic: jobs, state").arg(name, text, stateName));
     };
     showCount(row.waiting, numberText(topic.waiting), tr("waiting"));
-    showCount(row.held, atLeast(topic.held, topic.heldExact), tr("held"));
-    showCount(row.dead, atLeast(topic.dead, topic.deadExact), tr("dead"));
+    showCount(row.held, countText(topic.held, topic.heldExact), tr("held"));
+    showCount(row.dead, countText(topic.dead, topic.deadExact), tr("dead"));
     const auto late = topic.ready == 0 ? Millis{0} : topic.oldest.value_or(Millis{-1});
     row.oldest->setText(late < Millis{0} ? unknown()
                         : late < kOnTime ? tr("on time")

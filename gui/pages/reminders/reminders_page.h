@@ -80,7 +80,7 @@ private:
     std::string currentId_;
     /// By occurrence id: what became of occurrences that are no longer in the store.
     std::map<std::string, SeriesText::RunOutcome> knownRunOutcomes_;
-    QElapsedTimer sinceSeriesRequest_;
+    QElapsedTimer sinceSeriesRequest_;    ///< once it is answered, since the answer
     qint64 seriesRequestDurationMs_ = 0;  ///< of the last request
     RequestId seriesRequest_ = 0;
     RequestId historyRequest_ = 0;

@@ -189,7 +189,7 @@ TEST_P(AuditTable, isFilledFromTheHistoryOfAnOlderJournal)
 TEST_P(AuditTable, forgetsWhatIsOlderThanTheJournalKeeps)
 {
     commit({about(100, "trash", "olga"), about(200, "bury", "olga")});
-    ASSERT_TRUE(sql_->deleteEnded("", 10, fromEpochMs(150)));
+    ASSERT_TRUE(sql_->deleteOld("", 10, fromEpochMs(150)));
     EXPECT_THAT(shown(sql_->audit({})), ElementsAre(HasSubstr("bury")));
 }
 

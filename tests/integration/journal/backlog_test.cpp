@@ -207,7 +207,7 @@ TEST_P(JournalBacklog, areForgottenWithWhatIsOld)
 {
     write(sampleAt(100, 7));
     write(sampleAt(200, 8));
-    ASSERT_TRUE(sql_->deleteEnded("", 1'000, fromEpochMs(150 * kMinute)));
+    ASSERT_TRUE(sql_->deleteOld("", 1'000, fromEpochMs(150 * kMinute)));
     const auto steps = read(minutes(0, 300));
     ASSERT_EQ(steps.size(), 1U);
     EXPECT_DOUBLE_EQ(steps[0].ready, 8);

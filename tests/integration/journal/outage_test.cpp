@@ -112,10 +112,10 @@ TEST_F(Recording, deletesWhatEndedLongAgoWithItsHistory)
     ASSERT_THAT(moves(living, 1), testing::SizeIs(1));
     auto journal = sql();
     const auto now = queue_->clock().now();
-    ASSERT_EQ(journal.deleteEnded("", 100, now - 1h), "");
+    ASSERT_EQ(journal.deleteOld("", 100, now - 1h), "");
     EXPECT_EQ(journal.history(finished)->size(), 3U);
-    ASSERT_EQ(journal.deleteEnded("", 1, now + 1h), finished);
-    ASSERT_EQ(journal.deleteEnded(finished, 100, now + 1h), "");
+    ASSERT_EQ(journal.deleteOld("", 1, now + 1h), finished);
+    ASSERT_EQ(journal.deleteOld(finished, 100, now + 1h), "");
     EXPECT_TRUE(journal.history(finished)->empty());
     EXPECT_TRUE(journal.messages({finished})->empty());
     EXPECT_EQ(journal.history(living)->size(), 1U);

@@ -150,7 +150,7 @@ TEST_P(JournalTraffic, isForgottenWithWhatIsOld)
 {
     flush(*sql_, 100);
     flush(*sql_, 200);
-    ASSERT_TRUE(sql_->deleteEnded("", 1'000, minute(150)));
+    ASSERT_TRUE(sql_->deleteOld("", 1'000, minute(150)));
     EXPECT_FALSE(sql_->traffic(minute(101)));
     EXPECT_TRUE(sql_->traffic(minute(201)));
 }
@@ -167,7 +167,7 @@ TEST_P(JournalTraffic, isForgottenThoughAMinuteHadMoreTopicsThanASweepDeletes)
     flush(*sql_, 100);
     move(200, "push", 1, "order");
     flush(*sql_, 200);
-    ASSERT_TRUE(sql_->deleteEnded("", 1'000, minute(150)));
+    ASSERT_TRUE(sql_->deleteOld("", 1'000, minute(150)));
     EXPECT_FALSE(sql_->traffic(minute(101)));
     EXPECT_TRUE(sql_->traffic(minute(201)));
 }

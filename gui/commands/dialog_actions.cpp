@@ -16,7 +16,8 @@
 
 namespace restante::gui {
 
-// The part of JobActions that creates and finds jobs, pauses topics, exports and imports.
+// The part of JobActions that opens dialogs and does what they ask for: it creates and finds jobs,
+// pauses and limits topics, exports and imports.
 
 void JobActions::newJob()
 {
@@ -78,20 +79,20 @@ void JobActions::duplicate()
 
 void JobActions::newReminder()
 {
-    showReminder([](ReminderDialog&) {});
+    openReminderDialog([](ReminderDialog&) {});
 }
 
 void JobActions::newRecurringReminder()
 {
-    showReminder([](ReminderDialog& dialog) { dialog.makeRecurring(); });
+    openReminderDialog([](ReminderDialog& dialog) { dialog.makeRecurring(); });
 }
 
 void JobActions::editSeries(const reminder::SeriesView& series)
 {
-    showReminder([&](ReminderDialog& dialog) { dialog.edit(series); });
+    openReminderDialog([&](ReminderDialog& dialog) { dialog.edit(series); });
 }
 
-void JobActions::showReminder(const std::function<void(ReminderDialog&)>& prepare)
+void JobActions::openReminderDialog(const std::function<void(ReminderDialog&)>& prepare)
 {
     if (session_ == nullptr) {
         return;
