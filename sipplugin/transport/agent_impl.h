@@ -51,9 +51,9 @@ public:
     {
         return std::ranges::count(listening, Transport::Tcp, &TransportAddress::transport) > 0;
     }
-    /// A connection to that address, over TLS with a certificate for `name`: a living one, or a new
-    /// one, which may not be connected yet.
-    Result<Stream*> streamTo(const TransportAddress& to, const std::string& name);
+    /// A connection to that address, over TLS with a certificate for `expectedHost`: a living one,
+    /// or a new one, which may not be connected yet.
+    Result<Stream*> streamTo(const TransportAddress& to, const std::string& expectedHost);
     /// An open connection that rememberTarget() has recorded for the same host, port and transport.
     Stream* outgoingStreamTo(const NextHop& hop) const;
     /// For outgoingStreamTo().
@@ -73,8 +73,8 @@ public:
     bool forwardTo(std::size_t agent,
                    const std::string& request,
                    const RequestSender::Route& route,
-                   RequestSender::AnswerHandler answered,
-                   RequestSender::LateSuccessHandler late);
+                   RequestSender::AnswerHandler onAnswer,
+                   RequestSender::LateSuccessHandler onLateSuccess);
     /// Before the random part of a branch; empty when it is alone.
     const std::string& branchTag() const noexcept { return branchTag_; }
     /// No agent of a group asks this one for anything any more.
@@ -139,7 +139,7 @@ private:
                       std::uint64_t ticket,
                       const std::string& request,
                       const RequestSender::Route& route,
-                      bool wantsLate);
+                      bool wantsLateSuccess);
     void handleForwardedResponse(std::uint64_t ticket, RequestSender::Response response);
     void handleForwardedLateSuccess(std::uint64_t ticket, int status, const std::string& phrase);
     static void refuseTooLong(IncomingRequest& request);
@@ -170,14 +170,14 @@ private:
     std::string branchTag_;
     /// What another agent sends for us, by the tickets that it tells us the answers by.
     struct ForwardedRequest {
-        RequestSender::AnswerHandler answered;
-        RequestSender::LateSuccessHandler late;
+        RequestSender::AnswerHandler onAnswer;
+        RequestSender::LateSuccessHandler onLateSuccess;
     };
     std::uint64_t lastTicket_ = 0;
     std::unordered_map<std::uint64_t, ForwardedRequest> forwardedRequests_;
     /// Of forwardedRequests_ that are answered: until when a late success is waited for.
     std::deque<std::pair<LateAnswers::Instant, std::uint64_t>> lateDeadlines_;
-    std::unique_ptr<RequestSender> forOthers_;  ///< null unless it is one of a group
+    std::unique_ptr<RequestSender> senderForOthers_;  ///< null unless it is one of a group
     std::string buffer_;
     std::size_t refusedConnections_ = 0;  ///< since the last log line
     Stream::Instant nextWarningTime_{};
