@@ -79,7 +79,8 @@ bool allowsAnyValue(std::string_view option)
     return std::ranges::find(kFreeOptions, option) != kFreeOptions.end();
 }
 
-/// What a value must be and is not, after the name of its option; empty = nothing is wrong.
+/// What a value must be and is not, or why it may not be empty: the text after the name of its
+/// option. Empty = nothing is wrong.
 std::string valueFault(std::string_view option, const std::string& value)
 {
     if (value.empty() && option != "--reason" && option != "--cursor") {
@@ -202,11 +203,11 @@ int CommandLine::run(int argc, char** argv)
     } catch (const CLI::ParseError& problem) {
         return app_->exit(problem) == 0 ? kExitOk : kExitUsage;
     }
-    if (!chosen_) {
+    if (!chosenCommand_) {
         fmt::print(stderr, "{}restantectl: a command is missing, see above\n", app_->help());
         return kExitUsage;
     }
-    return chosen_(options_);
+    return chosenCommand_(options_);
 }
 
 JobFilter parseFilterOption(const std::string& text)

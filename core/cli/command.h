@@ -149,7 +149,9 @@ private:
             if (check != nullptr) {
                 check(*arguments);
             }
-            chosen_ = [arguments, act](const Options& options) { return act(options, *arguments); };
+            chosenCommand_ = [arguments, act](const Options& options) {
+                return act(options, *arguments);
+            };
         });
         return {command, *arguments};
     }
@@ -161,7 +163,7 @@ private:
 
     std::unique_ptr<CLI::App> app_;
     Options options_;
-    std::function<int(const Options&)> chosen_;
+    std::function<int(const Options&)> chosenCommand_;
 };
 
 /// Each adds its commands.
