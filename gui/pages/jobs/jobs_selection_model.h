@@ -31,7 +31,7 @@ public:
     /// Selects the rows of the selected ids.
     void markSelectedRows();
     /// SelectedJobs::reconcile(), and the rows follow.
-    void reconcile(const std::vector<std::string>& checkedIds,
+    void reconcile(const std::vector<std::string>& queriedIds,
                    const std::map<std::string, JobState>& matching);
     /// Deselects these jobs, whether their rows are loaded or not.
     void deselect(const std::vector<std::string>& ids);
