@@ -235,7 +235,7 @@ void MonitorPage::connectAll()
         }
     });
     connect(&watch_, &MonitorWatch::storeSampled, this, &MonitorPage::sampled);
-    connect(&watch_, &MonitorWatch::failed, this, &MonitorPage::fail);
+    connect(&watch_, &MonitorWatch::failed, this, &MonitorPage::showFailure);
     connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::listTopics);
     connect(topicBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
     connect(channelBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
@@ -278,13 +278,13 @@ void MonitorPage::listTopics()
     while (topicBox_->count() > 1) {
         topicBox_->removeItem(1);
     }
-    bool listed = selected.isEmpty();
+    bool isListed = selected.isEmpty();
     for (const auto& topic : watch_.topics()) {
         const auto name = QString::fromStdString(topic);
         topicBox_->addItem(Theme::topicName(topic), name);
-        listed = listed || name == selected;
+        isListed = isListed || name == selected;
     }
-    if (!listed && session_ != nullptr) {
+    if (!isListed && session_ != nullptr) {
         topicBox_->addItem(selected, selected);
     }
     topicBox_->setCurrentIndex(std::max(0, topicBox_->findData(selected)));
@@ -311,7 +311,7 @@ void MonitorPage::applyScope()
     refreshCharts();
 }
 
-void MonitorPage::fail(const Error& error)
+void MonitorPage::showFailure(const Error& error)
 {
     hasFailed_ = true;
     const auto message = QString::fromStdString(error.message);

@@ -86,7 +86,7 @@ private:
     QString zoomText() const;
     QString markText(const std::vector<AuditRow>& rows) const;
     void retranslate();
-    void fail(const Error& error);
+    void showFailure(const Error& error);
     void listTopics();
     void applyScope();
     void refreshCharts();
