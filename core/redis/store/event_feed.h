@@ -24,7 +24,7 @@ struct Reply;
 
 /// The position of a subscriber in each shard's stream. *Value.*
 struct EventPosition {
-    std::vector<std::string> shards;
+    std::vector<std::string> byShard;
 
     /// "1700000000000-0,1699999999990-3": of every shard, in order.
     std::string toString() const;
@@ -59,11 +59,13 @@ public:
     };
     using SubscriptionId = std::uint64_t;
 
-    /// `commands` is shared with others; `reading` is for this feed alone, because its reads block.
-    EventFeed(EventLoop& loop, Connection& commands, Connection& reading, Settings settings);
+    /// `commands` is shared with others; `readConnection` is for this feed alone, because its reads
+    /// block.
+    EventFeed(EventLoop& loop, Connection& commands, Connection& readConnection, Settings settings);
 
     /// The handler is called in later turns until unsubscribe(), which it may call itself, and only
-    /// once the end of every shard's stream is known, so that every position it gets is complete.
+    /// once every shard has been asked for the end of its stream, so that every position it gets is
+    /// complete, but for "$" of a shard that has not answered.
     SubscriptionId subscribe(Subscription subscription);
     void unsubscribe(SubscriptionId id);
     std::uint32_t shards() const noexcept { return settings_.shards; }
@@ -71,7 +73,8 @@ public:
 private:
     struct Subscriber {
         Subscription subscription;
-        EventPosition position;  ///< "" for a shard whose end is not known yet
+        /// "" for a shard whose end is not known yet, "$" for one that has not told it.
+        EventPosition position;
     };
     /// A handler that calls `next(reply)` unless this was destroyed.
     template <class Next>
@@ -84,7 +87,7 @@ private:
     void read();
     void readShards();
     void resolveEnd(std::uint32_t shard, const std::string& end);
-    void handle(const Result<Reply>& reply);
+    void handleRead(const Result<Reply>& reply);
     void lookUpTopics(std::vector<Event> events);
     void deliver(std::vector<Event> events);
     /// The start of the next read of this shard: the oldest position of all subscribers.
@@ -94,7 +97,7 @@ private:
     void scheduleRead(Millis after);
 
     Connection& commands_;
-    Connection& reading_;
+    Connection& readConnection_;
     Settings settings_;
     std::map<SubscriptionId, Subscriber> subscribers_;
     SubscriptionId lastId_ = 0;
