@@ -51,7 +51,8 @@ private:
     JobsModel& jobs_;
     SelectedJobs& selected_;
     bool markingRows_ = false;
-    bool hasUnknownRows_ = false;  ///< rows are selected whose ids are not loaded
+    /// Rows whose ids are not loaded are selected; where all jobs are, deselected.
+    bool hasUnknownRows_ = false;
     /// Id of the job where a Shift range begins; empty = none.
     std::string anchorId_;
 };
