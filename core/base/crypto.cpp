@@ -17,7 +17,8 @@ namespace {
 
 using Context = std::unique_ptr<EVP_MD_CTX, HandleDeleter<EVP_MD_CTX_free>>;
 
-/// Made once per thread: looking the algorithm up, as SHA256() does, takes longer than a digest.
+/// A context that knows its algorithm. Each thread makes one: looking the algorithm up, as SHA256()
+/// does, takes longer than a digest.
 Context newSha256()
 {
     Context context{EVP_MD_CTX_new()};

@@ -240,7 +240,7 @@ void MonitorPage::connectAll()
     connect(topicBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
     connect(channelBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
     connect(notice_, &MessageBar::retryRequested, this, &MonitorPage::refresh);
-    connect(exportButton_, &QPushButton::clicked, this, &MonitorPage::askForFile);
+    connect(exportButton_, &QPushButton::clicked, this, &MonitorPage::askForCsvFile);
     connect(&context_.preferences, &Preferences::changed, this, &MonitorPage::refreshCharts);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
@@ -596,7 +596,7 @@ QString MonitorPage::valueText(Line line, std::optional<double> value) const
     return charts_[box]->chart().valueText(value);
 }
 
-void MonitorPage::askForFile()
+void MonitorPage::askForCsvFile()
 {
     fileDialog({.name = "monitorExportDialog",
                 .title = tr("Export the Numbers"),

@@ -95,7 +95,7 @@ private:
     QString stateText() const;
     QString pastText() const;
     QString knownPastText() const;
-    void askForFile();
+    void askForCsvFile();
     void writeAndReport(const QString& file, std::string content, const QString& success);
     QString valueText(Line line, std::optional<double> value) const;
 
