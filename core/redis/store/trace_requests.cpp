@@ -56,11 +56,11 @@ TraceRequests::TraceRequests(Connection& connection, std::string_view prefix)
 }
 
 void TraceRequests::put(ScriptQueue& firstShard,
-                        const TraceRequest& wanted,
+                        const TraceRequest& request,
                         const Operator& by,
                         Done<std::uint64_t> done)
 {
-    sendTrace(firstShard, wanted.address, std::to_string(toEpochMs(wanted.until)), by,
+    sendTrace(firstShard, request.address, std::to_string(toEpochMs(request.until)), by,
               std::move(done));
 }
 
