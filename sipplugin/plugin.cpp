@@ -147,7 +147,7 @@ struct PluginGroup::Shared {
 
     std::shared_ptr<AgentGroup> agents;
     LoopGroup<PluginImpl> plugins;
-    std::shared_ptr<SharedLimits> limits = std::make_shared<SharedLimits>();
+    std::shared_ptr<SharedLimitUsage> limitUsage = std::make_shared<SharedLimitUsage>();
     std::shared_ptr<SenderRateLimiter::Shared> senders = SenderRateLimiter::makeShared();
     std::shared_ptr<FailureRateLimiter::Shared> failures = FailureRateLimiter::makeShared();
     std::atomic<bool> mayDeliver{false};  ///< the leases of a crashed daemon are given back
@@ -339,7 +339,7 @@ private:
         schedulerSettings.everyDevice = isForEveryDevice_;
         schedulerSettings.keep = settings_.sip.mailbox.keep;
         if (group_ != nullptr) {
-            schedulerSettings.sharedLimits = group_->limits;
+            schedulerSettings.sharedUsage = group_->limitUsage;
         }
         scheduler_ = std::make_unique<DeliveryScheduler>(
             DeliveryRun::Parts{parts_.loop, parts_.queue, bindings_, *uac_, reports_.get(),

@@ -45,8 +45,8 @@ public:
 
     /// Whether warnings of checkServer() are logged.
     enum class Report { Silent, Log };
-    /// Answers once Redis is reached, is fit (checkServer()) and its time is known; after 5 s with
-    /// an error that says what is wrong and what to do.
+    /// Answers once Redis is reached, is fit (checkServer()) and its time is known; when it is
+    /// unfit, or after 5 s, with an error that says what is wrong and what to do.
     void awaitReady(Report report, Done<void> done);
 
     /// Answers once the store is served, or after 10 s with the reason why it is not. Ok at once

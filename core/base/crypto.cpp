@@ -17,7 +17,8 @@ namespace {
 
 using Context = std::unique_ptr<EVP_MD_CTX, HandleDeleter<EVP_MD_CTX_free>>;
 
-/// Made once per thread: looking the algorithm up, as SHA256() does, takes longer than a digest.
+/// A context that knows its algorithm. Each thread makes one: looking the algorithm up, as SHA256()
+/// does, takes longer than a digest.
 Context newSha256()
 {
     Context context{EVP_MD_CTX_new()};
@@ -64,16 +65,17 @@ std::string hexHash(HashAlgorithm algorithm, std::string_view text)
 Sha256 sha256(std::span<const std::string_view> texts, std::string_view separator)
 {
     thread_local const auto context = newSha256();
-    bool isValid = EVP_DigestInit_ex(context.get(), nullptr, nullptr) == 1;
+    bool succeeded = EVP_DigestInit_ex(context.get(), nullptr, nullptr) == 1;
     for (std::size_t i = 0; i < texts.size(); ++i) {
         if (i > 0) {
-            isValid =
-                isValid && EVP_DigestUpdate(context.get(), separator.data(), separator.size()) == 1;
+            succeeded = succeeded &&
+                        EVP_DigestUpdate(context.get(), separator.data(), separator.size()) == 1;
         }
-        isValid = isValid && EVP_DigestUpdate(context.get(), texts[i].data(), texts[i].size()) == 1;
+        succeeded =
+            succeeded && EVP_DigestUpdate(context.get(), texts[i].data(), texts[i].size()) == 1;
     }
     Sha256 digest{};
-    if (!isValid || EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) != 1) {
+    if (!succeeded || EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) != 1) {
         throw std::runtime_error("OpenSSL refuses to compute SHA-256");
     }
     return digest;

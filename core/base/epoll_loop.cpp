@@ -73,7 +73,7 @@ void EpollLoop::removeWatch(WatchId id) noexcept
         epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, node.mapped().fd, nullptr);
     }
     // This may be the handler that is running, so it is destroyed at the end of the turn only.
-    removed_.push_back(std::move(node));
+    removedWatches_.push_back(std::move(node));
 }
 
 void EpollLoop::stop() noexcept
@@ -134,7 +134,7 @@ void EpollLoop::runOnce(SteadyClock::time_point deadline)
     const auto run = [](Task& task) { task(); };
     timers_.runDue(run);
     postedTasks_.run(run);
-    removed_.clear();
+    removedWatches_.clear();
 }
 
 int EpollLoop::epollTimeoutMs(SteadyClock::time_point deadline) const

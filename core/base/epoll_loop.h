@@ -53,7 +53,7 @@ private:
     FileDescriptor epoll_;
     WatchId lastWatchId_ = 0;  ///< 0 stands for the wake-up of postedTasks_
     Watches watches_;
-    std::vector<Watches::node_type> removed_;
+    std::vector<Watches::node_type> removedWatches_;
     TimerQueue timers_;
     PostedTasks postedTasks_;
     std::atomic<bool> stopped_{false};

@@ -10,7 +10,7 @@
 
 namespace restante::cli {
 
-/// The jobs that a command line selects, by ids or by a filter.
+/// The jobs that a command line selects, by ids or by a filter, and how they are acted on.
 struct BulkOptions {
     std::vector<std::string> ids;
     std::string filter;
@@ -28,13 +28,12 @@ struct BulkOptions {
 /// ids; and --reason.
 CLI::Option* addBulkOptions(const Command& command, BulkOptions& arguments);
 
-/// The filter of a command line; all of its parts must match. Throws a usage error when it is
-/// invalid.
+/// What --filter and --biz-key say, which must both match. Throws a usage error when it is invalid.
 JobFilter filterOf(const BulkOptions& arguments);
 
-/// Applies `action` to the jobs that its filter selects, with the reason of `arguments`, and prints
-/// the result; without --yes only what it would do. `outcomeText` says what became of each job ("is
-/// dead"). 0 = everything done.
+/// Applies `action` to all jobs that its filter and states select, for the reason in `arguments`,
+/// and prints the result; without --yes only what it would do. `outcomeText` says what became of
+/// each job ("is dead"). 0 = everything done, or nothing was to be done (--dry-run).
 int runBulk(ConnectedStore& store,
             const Options& options,
             const BulkOptions& arguments,

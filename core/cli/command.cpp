@@ -79,7 +79,8 @@ bool allowsAnyValue(std::string_view option)
     return std::ranges::find(kFreeOptions, option) != kFreeOptions.end();
 }
 
-/// What a value must be and is not, after the name of its option; empty = nothing is wrong.
+/// What a value must be and is not, or why it may not be empty: the text after the name of its
+/// option. Empty = nothing is wrong.
 std::string valueFault(std::string_view option, const std::string& value)
 {
     if (value.empty() && option != "--reason" && option != "--cursor") {

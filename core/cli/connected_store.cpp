@@ -57,12 +57,12 @@ ConnectedStore::~ConnectedStore() = default;
 
 DelayQueue& ConnectedStore::queue() noexcept
 {
-    return cold_ ? cold_->queue() : *queue_;
+    return storeWithColdJobs_ ? storeWithColdJobs_->queue() : *queue_;
 }
 
 JobStore& ConnectedStore::jobStore() noexcept
 {
-    return cold_ ? cold_->store() : static_cast<JobStore&>(*store_);
+    return storeWithColdJobs_ ? storeWithColdJobs_->store() : static_cast<JobStore&>(*store_);
 }
 
 Result<std::unique_ptr<ConnectedStore>> ConnectedStore::open(const Config& config)
@@ -148,7 +148,7 @@ Result<void> ConnectedStore::openStoreWithColdJobs(const Options& options)
                        "journal.url=URL",
                        url.shown, readable.error().message);
     }
-    cold_ = std::make_unique<journal::StoreWithColdJobs>(
+    storeWithColdJobs_ = std::make_unique<journal::StoreWithColdJobs>(
         journal::HotStore{loop_, clock_, *store_, store_->shards(), *inspector_}, std::move(url),
         *hotHorizon_, queueSettings());
     return {};
@@ -165,7 +165,8 @@ Result<void> ConnectedStore::checkJournal(const journal::JournalUrl& url)
 JobInspector& ConnectedStore::inspector()
 {
     warnOfHiddenJobs();
-    return cold_ ? cold_->inspector() : static_cast<JobInspector&>(*inspector_);
+    return storeWithColdJobs_ ? storeWithColdJobs_->inspector()
+                              : static_cast<JobInspector&>(*inspector_);
 }
 
 void ConnectedStore::warnOfHiddenJobs()
@@ -220,14 +221,14 @@ std::vector<Result<void>>
 ConnectedStore::awaitAll(std::size_t count,
                          const std::function<void(std::size_t, Done<void>)>& call)
 {
-    struct Gathered {
+    struct GatheredAnswers {
         std::vector<Result<void>> answers;
         std::size_t pending;
     };
-    auto gathered = std::make_shared<Gathered>(
-        Gathered{std::vector<Result<void>>(
-                     count, failure(ErrorCode::Unavailable, "no answer from Redis within 10 s")),
-                 count});
+    auto gathered = std::make_shared<GatheredAnswers>(GatheredAnswers{
+        std::vector<Result<void>>(
+            count, failure(ErrorCode::Unavailable, "no answer from Redis within 10 s")),
+        count});
     for (std::size_t i = 0; i < count; ++i) {
         call(i, [gathered, i](Result<void> answer) {
             gathered->answers[i] = std::move(answer);

@@ -143,7 +143,7 @@ private:
     std::string coldProblem_;
     bool hasWarned_ = false;
     std::unique_ptr<journal::StoreWithColdJobs>
-        cold_;  ///< null when no job is cold, or none can be read
+        storeWithColdJobs_;  ///< null when no job is cold, or none can be read
 };
 
 /// The journal of the store, by the configuration that was read. Invalid when the configuration

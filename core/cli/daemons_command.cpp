@@ -88,16 +88,16 @@ int showDaemons(ConnectedStore& store, const Options& options, const NoOptions& 
 void examineDaemons(ConnectedStore& store, Findings& findings)
 {
     const auto about = "daemons";
-    const auto found = daemonsOf(store);
-    if (!found) {
-        return findings.error(about, found.error().message, "nothing works without it");
+    const auto daemons = daemonsOf(store);
+    if (!daemons) {
+        return findings.error(about, daemons.error().message, "nothing works without it");
     }
-    if (std::none_of(found->begin(), found->end(),
+    if (std::none_of(daemons->begin(), daemons->end(),
                      [](const DaemonView& daemon) { return daemon.isLiving(); })) {
         findings.warning(about, "no daemon works on this store: nobody delivers",
                          "start restanted, or look at its log if it does not stay");
     }
-    for (const auto& daemon : *found) {
+    for (const auto& daemon : *daemons) {
         const auto seen = formatRelative(daemon.seen, store.now());
         if (!daemon.isLiving()) {
             findings.warning(about,

@@ -54,15 +54,15 @@ void examineDisk(const fs::path& directory, Findings& findings)
     if (statvfs(directory.c_str(), &disk) != 0) {
         return;  // examineStateDirectory() has said why
     }
-    const auto unit = static_cast<double>(disk.f_frsize);
-    const auto free = unit * static_cast<double>(disk.f_bavail);
+    const auto blockBytes = static_cast<double>(disk.f_frsize);
+    const auto freeBytes = blockBytes * static_cast<double>(disk.f_bavail);
     const auto what =
-        fmt::format("{} are free of {} in {}", bytesText(free),
-                    bytesText(unit * static_cast<double>(disk.f_blocks)), directory.string());
-    if (free < kFullBytes) {
+        fmt::format("{} are free of {} in {}", bytesText(freeBytes),
+                    bytesText(blockBytes * static_cast<double>(disk.f_blocks)), directory.string());
+    if (freeBytes < kFullBytes) {
         findings.error("disk", what, "make room: on a full disk nothing is taken any more");
     } else {
-        findings.warnIf(free < kLowBytes, "disk", what, "make room before it is full");
+        findings.warnIf(freeBytes < kLowBytes, "disk", what, "make room before it is full");
     }
 }
 
@@ -233,22 +233,22 @@ void examineSipTls(const Config::Sip::Tls& tls, Findings& findings)
     const auto& key = tls.key.empty() ? tls.certificate : tls.key;
     examineSecret("sip.tls.key", key, findings);
     if (access(tls.certificate.c_str(), R_OK) == 0 && access(key.c_str(), R_OK) == 0) {
-        const auto left = timeToExpiry(tls.certificate, key);
-        if (!left) {
-            findings.error("sip.tls.certificate", left.error().message, "mend the files");
-        } else if (*left < std::chrono::hours{0}) {
+        const auto remaining = timeToExpiry(tls.certificate, key);
+        if (!remaining) {
+            findings.error("sip.tls.certificate", remaining.error().message, "mend the files");
+        } else if (*remaining < std::chrono::hours{0}) {
             findings.error("sip.tls.certificate",
                            fmt::format("{} has expired", tls.certificate.string()),
                            "get a new one, then send restanted a SIGHUP");
-        } else if (*left < std::chrono::hours{24 * 14}) {
+        } else if (*remaining < std::chrono::hours{24 * 14}) {
             findings.warning(
                 "sip.tls.certificate",
-                fmt::format("{} expires in {} hours", tls.certificate.string(), left->count()),
+                fmt::format("{} expires in {} hours", tls.certificate.string(), remaining->count()),
                 "get a new one, then send restanted a SIGHUP");
         } else {
             findings.ok("sip.tls.certificate",
                         fmt::format("{} belongs to its key and is valid for {} days",
-                                    tls.certificate.string(), left->count() / 24));
+                                    tls.certificate.string(), remaining->count() / 24));
         }
     }
 }
@@ -274,12 +274,12 @@ void examineTimeZones(const Config& config, Findings& findings)
 
 bool canResolve(const std::string& host)
 {
-    addrinfo* found = nullptr;
-    const bool known = getaddrinfo(host.c_str(), nullptr, nullptr, &found) == 0;
-    if (known) {
-        freeaddrinfo(found);
+    addrinfo* addresses = nullptr;
+    const bool isKnown = getaddrinfo(host.c_str(), nullptr, nullptr, &addresses) == 0;
+    if (isKnown) {
+        freeaddrinfo(addresses);
     }
-    return known;
+    return isKnown;
 }
 
 /// What a webhook could, but should not, reach through this entry; empty = nothing important.
@@ -349,8 +349,8 @@ void examineWebhookTargets(const Config& config, Findings& findings)
 
 bool isLoopback(const std::string& network)
 {
-    const auto first = network.substr(0, network.find('/'));
-    return SocketAddress{first, 0}.isLoopback();
+    const auto address = network.substr(0, network.find('/'));
+    return SocketAddress{address, 0}.isLoopback();
 }
 
 /// Warns about peers that are trusted over UDP, where source addresses can be forged.

@@ -182,7 +182,7 @@ struct PurgeArguments {
     std::optional<Millis> olderThan;
 
     /// --state alone needs no --yes: what it names has ended already.
-    bool isByState() const
+    bool needsNoYes() const
     {
         return jobs.state && jobs.filter.empty() && jobs.bizKey.empty() && !jobs.dryRun;
     }
@@ -192,7 +192,7 @@ struct PurgeArguments {
 BulkOptions selectedJobs(const PurgeArguments& arguments)
 {
     auto jobs = arguments.jobs;
-    jobs.yes = jobs.yes || arguments.isByState();
+    jobs.yes = jobs.yes || arguments.needsNoYes();
     if (arguments.olderThan) {
         jobs.filter = fmt::format("{} due<=-{}",
                                   jobs.filter.empty() ? std::string() : "(" + jobs.filter + ")",

@@ -148,14 +148,14 @@ public:
     {
         constexpr std::size_t kDefaultHeight = 24;
         const auto size = terminalSize();
-        const std::size_t high = size.ws_row > 0 ? size.ws_row : kDefaultHeight;
-        const auto wide = width();
+        const std::size_t rowCount = size.ws_row > 0 ? size.ws_row : kDefaultHeight;
+        const auto columnCount = width();
         std::string frame = "\x1b[H";
-        for (std::size_t row = 0; row < high && !text.empty(); ++row) {
+        for (std::size_t row = 0; row < rowCount && !text.empty(); ++row) {
             const auto line = text.substr(0, text.find('\n'));
             text.remove_prefix(std::min(text.size(), line.size() + 1));
             // Not behind the last line, which would scroll.
-            frame += (row == 0 ? "" : "\r\n") + truncated(line, wide) + "\x1b[K";
+            frame += (row == 0 ? "" : "\r\n") + truncated(line, columnCount) + "\x1b[K";
         }
         writeTerminal(frame + "\x1b[J");
     }
@@ -203,12 +203,12 @@ constexpr Millis kMinInterval{100};
 int topOnce(ConnectedStore& store, const Options& options, Millis every)
 {
     SnapshotReader reader(store, options);
-    for (const bool last : {false, true}) {
+    for (const bool isSecond : {false, true}) {
         const auto snapshot = reader.read();
         if (!snapshot) {
             return fail(snapshot.error(), options);
         }
-        if (!last) {
+        if (!isSecond) {
             store.loop().runUntil([] { return false; }, every);
         } else if (options.json) {
             printJson(jsonOf(*snapshot, reader.before()));
@@ -224,15 +224,15 @@ int topLive(ConnectedStore& store, const Options& options, Millis every)
 {
     SnapshotReader reader(store, options);
     Screen screen(store.loop());
-    std::string last;
+    std::string lastText;
     while (true) {
         const auto snapshot = reader.read();
         if (snapshot) {
-            last = snapshotText(*snapshot, reader.before(), Screen::width());
-            Screen::show(last);
+            lastText = snapshotText(*snapshot, reader.before(), Screen::width());
+            Screen::show(lastText);
         } else {
-            Screen::show(
-                fmt::format("redis     trying again: {}\n\n{}", snapshot.error().message, last));
+            Screen::show(fmt::format("redis     trying again: {}\n\n{}", snapshot.error().message,
+                                     lastText));
         }
         if (screen.wait(every) == Screen::Key::Quit) {
             return kExitOk;

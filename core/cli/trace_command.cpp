@@ -108,17 +108,17 @@ int trace(ConnectedStore& store, const Options& options, const TraceArguments& a
     }
     const auto shards = redis::shardQueues(store.loop(), store.connection(), store.clock(),
                                            store.config().redis.prefix, store.shards());
-    auto& first = *shards.front();
+    auto& firstShard = *shards.front();
     const TraceRequests::Operator by{ConnectedStore::actor(), arguments.reason};
     if (arguments.stop) {
         const auto daemons = store.await<std::uint64_t>([&](auto done) {
-            TraceRequests::remove(first, arguments.address, by, std::move(done));
+            TraceRequests::remove(firstShard, arguments.address, by, std::move(done));
         });
         return printChange(daemons, options, arguments, "is not traced any more");
     }
     const auto until = store.now() + arguments.span.value_or(kDefaultSpan);
     const auto daemons = store.await<std::uint64_t>([&](auto done) {
-        TraceRequests::put(first, {arguments.address, until}, by, std::move(done));
+        TraceRequests::put(firstShard, {arguments.address, until}, by, std::move(done));
     });
     return printChange(
         daemons, options, arguments,

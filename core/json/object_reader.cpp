@@ -57,7 +57,7 @@ ObjectReader::ObjectReader(const nlohmann::json& document, std::string path)
     }
 }
 
-const nlohmann::json* ObjectReader::find(std::string_view name)
+const nlohmann::json* ObjectReader::declareAndFind(std::string_view name)
 {
     if (std::ranges::find(knownFields_, name) == knownFields_.end()) {
         knownFields_.emplace_back(name);
@@ -90,7 +90,7 @@ void ObjectReader::refuseBoth(std::string_view name, std::string_view otherName)
 
 bool ObjectReader::require(std::string_view name)
 {
-    if (find(name) == nullptr) {
+    if (declareAndFind(name) == nullptr) {
         refuse(name, "is required");
         return false;
     }
@@ -106,7 +106,7 @@ bool ObjectReader::has(std::string_view name) const
 template <class Read, class Allowed>
 auto ObjectReader::readField(std::string_view name, const Read& read, const Allowed& allowed)
 {
-    const auto* value = find(name);
+    const auto* value = declareAndFind(name);
     auto result = value == nullptr ? std::nullopt : read(*value);
     if (value != nullptr && !result) {
         refuse(name, allowed());

@@ -44,14 +44,14 @@ public:
     std::optional<Millis>
     duration(std::string_view name, Millis least = Millis{0}, Millis most = kLongest);
     /// RFC 3339 under `name`, or ms since the epoch as an integer under `name` + "_ms"; both only
-    /// if they say the same.
+    /// when they say the same.
     std::optional<TimePoint> time(std::string_view name);
     std::optional<RetrySchedule> retry(std::string_view name);
     /// One of `words`.
     std::optional<std::string> oneOf(std::string_view name,
                                      const std::vector<std::string_view>& words);
     /// The field as it is, for a reader of its own (pathOf(name) as its path).
-    const nlohmann::json* raw(std::string_view name) { return find(name); }
+    const nlohmann::json* raw(std::string_view name) { return declareAndFind(name); }
     std::string pathOf(std::string_view name) const;
 
     /// Reports a problem of a field, unless there is one already.
@@ -73,7 +73,8 @@ public:
 
 private:
     static constexpr Millis kLongest{std::chrono::hours{24 * 36'525}};
-    const nlohmann::json* find(std::string_view name);
+    /// The field, which finish() knows from now on; null when it is not there.
+    const nlohmann::json* declareAndFind(std::string_view name);
     template <class Read, class Allowed>
     auto readField(std::string_view name, const Read& read, const Allowed& allowed);
 

@@ -15,20 +15,20 @@ Returns  for each request "ok"
 Touches  daemons
 
 Why      A daemon that starts on a Redis without memory must be seen all the same. Whoever is heard takes
-         those out that have been silent for so long that nobody asks after them any more.
+         out the loops, of any daemon, that have been silent for so long that nobody asks after them any more.
 ]]
 --#include lib/base.lua
 guard({daemons = 'hash'})
 
-local kSilentDaemonKept = 3600000  -- ms after its last heartbeat for which a daemon is kept
+local kSilentLoopKept = 3600000  -- ms after its last heartbeat for which a loop is kept
 local kHashTtl = 86400  -- s for which the hash is kept after the last heartbeat
 
-local function forgetSilentDaemons()
-    local all = call('HGETALL', K .. 'daemons')
-    for n = 1, #all, 2 do
-        local seen = tonumber(string.match(all[n + 1], '^%d+'))
-        if not seen or seen < now - kSilentDaemonKept then
-            call('HDEL', K .. 'daemons', all[n])
+local function forgetSilentLoops()
+    local fieldsAndTexts = call('HGETALL', K .. 'daemons')
+    for n = 1, #fieldsAndTexts, 2 do
+        local seen = tonumber(string.match(fieldsAndTexts[n + 1], '^%d+'))
+        if not seen or seen < now - kSilentLoopKept then
+            call('HDEL', K .. 'daemons', fieldsAndTexts[n])
         end
     end
 end
@@ -41,7 +41,7 @@ local function forget(daemon)
     end
 end
 
-forgetSilentDaemons()
+forgetSilentLoops()
 return answerEach(3, function(daemon, loop, state)
     if loop == '' then
         forget(daemon)

@@ -9,7 +9,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each key:
     key
     id            what was stored under it
     once ms       how long it is remembered
-    generation    the span of so long in which that was
+    generation    the number of the span of so long in which that was (docs/redis-schema.md)
 
 Returns  for each key "ok" | "same <id>" (it is remembered, or its time is over)
 

@@ -49,7 +49,7 @@ local function queue(key, asking)
     call('HSET', key, 'wanted', waiting)
 end
 
-local function report(topic, asks, asking)
+local function noteAndReport(topic, asks, asking)
     guard({['slots:' .. topic] = 'hash'})
     local key, busy = K .. 'slots:' .. topic, call('ZCARD', K .. 'busy:' .. topic)
     local text = call('HGET', K .. 'limits', topic)
@@ -82,5 +82,5 @@ local function report(topic, asks, asking)
 end
 
 return answerLists(3, 1, function(first, last, topic, asks)
-    return report(topic, asks, {unpack(ARGV, first, last)})
+    return noteAndReport(topic, asks, {unpack(ARGV, first, last)})
 end)

@@ -53,15 +53,15 @@ void MemoryJobStore::show(std::string id, Done<JobView> done)
 
 void MemoryJobStore::list(JobQuery query, Done<JobPage> done)
 {
-    std::map<std::string, JobView> found;
+    std::map<std::string, JobView> viewsByCursor;
     for (const auto& [id, entry] : jobs_) {
         auto view = viewOf(entry);
         if (matchesQuery(query, view)) {
-            found.emplace(cursorOf(view), std::move(view));
+            viewsByCursor.emplace(cursorOf(view), std::move(view));
         }
     }
     JobPage page;
-    for (auto next = found.upper_bound(query.cursor); next != found.end(); ++next) {
+    for (auto next = viewsByCursor.upper_bound(query.cursor); next != viewsByCursor.end(); ++next) {
         if (page.jobs.size() == query.limit) {
             page.cursor = cursorOf(page.jobs.back());
             break;
@@ -116,15 +116,15 @@ MemoryJobStore::jobsBehindCursor(const JobSearch& search) const
     std::ranges::sort(views, [descending](const auto& a, const auto& b) {
         return descending ? b.first < a.first : a.first < b.first;
     });
-    const auto seen = [&](const auto& view) {
+    const auto isUpToCursor = [&](const auto& view) {
         return !search.cursor.empty() &&
                (descending ? view.first >= search.cursor : view.first <= search.cursor);
     };
-    views.erase(views.begin(), std::ranges::find_if_not(views, seen));
+    views.erase(views.begin(), std::ranges::find_if_not(views, isUpToCursor));
     return views;
 }
 
-/// Calls `take` for each match, up to `most` of them. Sets the counts and the cursor of `page`.
+/// Calls `take` for each match, up to `most` of them. Sets `examined` and the cursor of `page`.
 template <class Page, class Take>
 void MemoryJobStore::forEachMatch(const JobSearch& search,
                                   Page& page,
@@ -133,13 +133,13 @@ void MemoryJobStore::forEachMatch(const JobSearch& search,
 {
     const auto now = clock_.now();
     std::size_t taken = 0;
-    std::string last;
+    std::string lastCursor;
     for (auto& [cursor, view] : jobsBehindCursor(search)) {
         if (taken >= most || page.examined >= search.budget) {
-            page.cursor = last;
+            page.cursor = lastCursor;
             break;
         }
-        last = cursor;
+        lastCursor = cursor;
         ++page.examined;
         if (search.filter.matches(view, now)) {
             ++taken;
@@ -242,27 +242,27 @@ MailboxView MemoryJobStore::viewOfMailbox(const std::string& recipient) const
 
 void MemoryJobStore::mailboxes(MailboxQuery query, Done<MailboxPage> done)
 {
-    const auto behind = MailboxRank::parse(query.cursor);
-    if (!query.cursor.empty() && !behind) {
+    const auto cursorRank = MailboxRank::parse(query.cursor);
+    if (!query.cursor.empty() && !cursorRank) {
         return answer(std::move(done), invalidField("cursor", kBadMailboxCursor));
     }
     MailboxPage page;
-    std::set<MailboxRank> found;
+    std::set<MailboxRank> ranks;
     for (const auto& [recipient, box] : mailboxes_) {
         if (box.ids.empty() || !matchesName(recipient, query.name)) {
             continue;
         }
         ++page.total;
         page.messages += box.ids.size();
-        found.insert({box.ids.size(), recipient});
+        ranks.insert({box.ids.size(), recipient});
     }
-    for (auto one = behind ? found.upper_bound(*behind) : found.begin(); one != found.end();
-         ++one) {
+    for (auto rank = cursorRank ? ranks.upper_bound(*cursorRank) : ranks.begin();
+         rank != ranks.end(); ++rank) {
         if (page.mailboxes.size() == query.limit) {
-            page.cursor = std::prev(one)->toString();
+            page.cursor = std::prev(rank)->toString();
             break;
         }
-        page.mailboxes.push_back(viewOfMailbox(one->recipient));
+        page.mailboxes.push_back(viewOfMailbox(rank->recipient));
     }
     answer(std::move(done), std::move(page));
 }

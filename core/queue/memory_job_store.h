@@ -260,7 +260,7 @@ private:
     /// Makes the mailbox wait for the topics of `ids`, because no message of it may be given out
     /// now. Result: when it is tried again.
     TimePoint parkMailbox(const std::string& recipient, const std::vector<std::string>& ids);
-    /// When a job of this lane may be given out; none = unknown.
+    /// When a job of this lane may be given out; none = not known, or it has no job to give out.
     std::optional<TimePoint> nextClaimTime(const std::string& topic, const SortedSet& lane) const;
     std::optional<TimePoint> earliestOf(const DueSource& source) const;
     std::optional<TimePoint> earliestLane(const DueSource& source) const;

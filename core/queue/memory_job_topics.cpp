@@ -56,11 +56,11 @@ void MemoryJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<voi
 {
     auto valid = validate(action).and_then([&] { return validate(limits); });
     answer(std::move(done), valid.map([&] {
-        auto& limited = limits_[action.topic];
-        if (limited.limits.rate != limits.rate) {
-            limited.busyUntilMicros = 0;
+        auto& limitedTopic = limits_[action.topic];
+        if (limitedTopic.limits.rate != limits.rate) {
+            limitedTopic.busyUntilMicros = 0;
         }
-        limited.limits = limits;
+        limitedTopic.limits = limits;
         if (limits.concurrency == 0 && limits.rate.count == 0) {
             limits_.erase(action.topic);
         }
@@ -101,16 +101,16 @@ MemoryJobStore::TopicQuota MemoryJobStore::quotaOf(const std::string& topic) con
 MemoryJobStore::TopicQuota MemoryJobStore::concurrencyQuota(const std::string& topic,
                                                             const TopicLimits& limits) const
 {
-    std::size_t busy = 0;
+    std::size_t leasedCount = 0;
     std::optional<TimePoint> opensAt;
     for (const auto& [deadline, order, id] : leases_) {
         if (jobs_.at(id).job.topic == topic) {
             opensAt = opensAt.value_or(deadline);
-            ++busy;
+            ++leasedCount;
         }
     }
-    if (busy < limits.concurrency) {
-        return {limits.concurrency - busy};
+    if (leasedCount < limits.concurrency) {
+        return {limits.concurrency - leasedCount};
     }
     return {0, *opensAt > clock_.now() ? *opensAt : clock_.now() + kReaperTurn};
 }
@@ -183,10 +183,10 @@ void MemoryJobStore::wakeTopic(const std::string& topic)
 
 void MemoryJobStore::unparkMailboxes(const std::string& topic, std::size_t max)
 {
-    auto& waiting = parkedMailboxes_[topic];
-    for (; max > 0 && !waiting.empty(); --max) {
-        const auto recipient = *waiting.begin();
-        waiting.erase(waiting.begin());
+    auto& recipients = parkedMailboxes_[topic];
+    for (; max > 0 && !recipients.empty(); --max) {
+        const auto recipient = *recipients.begin();
+        recipients.erase(recipients.begin());
         if (mailboxes_.contains(recipient)) {
             setNextAttempt(recipient, clock_.now());
         }
@@ -196,8 +196,8 @@ void MemoryJobStore::unparkMailboxes(const std::string& topic, std::size_t max)
 /// Wakes those who wait for the slot of a limited topic that `job` had.
 void MemoryJobStore::wakeForFreedSlot(const Job& job)
 {
-    const auto limited = limits_.find(job.topic);
-    if (limited != limits_.end() && limited->second.limits.concurrency > 0) {
+    const auto limitedTopic = limits_.find(job.topic);
+    if (limitedTopic != limits_.end() && limitedTopic->second.limits.concurrency > 0) {
         wakeTopic(job.topic);
         unparkMailboxes(job.topic, 1);
     }
@@ -217,21 +217,21 @@ void MemoryJobStore::topics(Done<std::vector<TopicView>> done)
     for (const auto& [topic, pause] : pauses_) {
         viewFor(topic).pause = pause;
     }
-    for (const auto& [topic, limited] : limits_) {
+    for (const auto& [topic, limitedTopic] : limits_) {
         auto& view = viewFor(topic);
-        view.limits = limited.limits;
+        view.limits = limitedTopic.limits;
         const auto isOfTopic = [&, &topic = topic](const auto& lease) {
             return jobs_.at(std::get<std::string>(lease)).job.topic == topic;
         };
-        if (limited.limits.concurrency > 0) {
+        if (limitedTopic.limits.concurrency > 0) {
             view.leased = std::ranges::count_if(leases_, isOfTopic);
         }
     }
-    std::vector<TopicView> all;
+    std::vector<TopicView> topicViews;
     for (auto& [topic, view] : views) {
-        all.push_back(std::move(view));
+        topicViews.push_back(std::move(view));
     }
-    answer(std::move(done), std::move(all));
+    answer(std::move(done), std::move(topicViews));
 }
 
 }  // namespace restante

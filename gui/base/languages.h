@@ -25,6 +25,7 @@ public:
     /// Whether thousands are separated in numbers.
     void setGroupDigits(bool grouped);
     bool groupsDigits() const noexcept { return groupDigits_; }
+    /// The code of the language in use.
     const QString& current() const noexcept { return current_; }
 
 private:

@@ -11,7 +11,7 @@ namespace {
 /// A reason as it is stored, and the text to translate.
 struct TranslatedReason {
     const char* stored;
-    const char* translated;
+    const char* sourceText;
 };
 constexpr std::array kWholeReasons{
     TranslatedReason{"undo", QT_TRANSLATE_NOOP("Reason", "undone")},
@@ -55,22 +55,22 @@ constexpr int kMaxErrorLength = 400;
 
 QString reasonText(const QString& reason)
 {
-    for (const auto& [stored, translated] : kWholeReasons) {
+    for (const auto& [stored, sourceText] : kWholeReasons) {
         if (reason == QLatin1String(stored)) {
-            return QCoreApplication::translate("Reason", translated);
+            return QCoreApplication::translate("Reason", sourceText);
         }
     }
-    for (const auto& [stored, translated] : kReasonPrefixes) {
+    for (const auto& [stored, sourceText] : kReasonPrefixes) {
         const QLatin1String prefix(stored);
         if (reason.startsWith(prefix)) {
-            return QCoreApplication::translate("Reason", translated)
+            return QCoreApplication::translate("Reason", sourceText)
                 .arg(reasonText(reason.mid(prefix.size())));
         }
     }
-    for (const auto& [stored, translated] : kReasonSuffixes) {
+    for (const auto& [stored, sourceText] : kReasonSuffixes) {
         const QLatin1String suffix(stored);
         if (reason.endsWith(suffix)) {
-            return QCoreApplication::translate("Reason", translated)
+            return QCoreApplication::translate("Reason", sourceText)
                 .arg(reasonText(reason.chopped(suffix.size())));
         }
     }

@@ -20,8 +20,8 @@ TopicJobs topicJobsOf(const redis::JobsByTopic& jobs)
 {
     TopicJobs topics;
     topics.byChannel = jobs;
-    for (const auto& [topic, count] : jobs) {
-        topics.jobs[topic.second] += count;
+    for (const auto& [channelAndTopic, count] : jobs) {
+        topics.jobs[channelAndTopic.second] += count;
     }
     return topics;
 }
@@ -36,7 +36,7 @@ Done<redis::JobsByTopic> withCompleteness(std::uint64_t limit,
             return done(tl::unexpected<Error>(jobs.error()));
         }
         std::uint64_t sum = 0;
-        for (const auto& [topic, count] : *jobs) {
+        for (const auto& [channelAndTopic, count] : *jobs) {
             sum += count;
         }
         done(redis::PartlyCounted{std::move(*jobs), sum < limit});
@@ -51,7 +51,7 @@ TopicCensus::TopicCensus(redis::StoreActivityReader& reader, const Clock& clock)
       dead_(std::make_shared<StateCount>()),
       retrying_(std::make_shared<StateCount>())
 {
-    const auto counting = [&reader](JobState state) {
+    const auto countFunctionOf = [&reader](JobState state) {
         return [&reader, state](std::uint64_t limit, const Done<redis::PartlyCounted>& done) {
             if (limit == kAllJobs) {
                 reader.countAllByTopic(state, withCompleteness(limit, done));
@@ -60,8 +60,8 @@ TopicCensus::TopicCensus(redis::StoreActivityReader& reader, const Clock& clock)
             }
         };
     };
-    held_->count = counting(JobState::Held);
-    dead_->count = counting(JobState::Dead);
+    held_->count = countFunctionOf(JobState::Held);
+    dead_->count = countFunctionOf(JobState::Dead);
     retrying_->count = [&reader](std::uint64_t limit, Done<redis::PartlyCounted> done) {
         reader.countRetryingByTopic(limit, std::move(done));
     };

@@ -8,22 +8,22 @@ namespace restante::gui {
 
 std::vector<TopicView> withAllTopics(std::vector<TopicView> topics, const TopicActivity& activity)
 {
-    std::map<std::string, TopicView> all;
+    std::map<std::string, TopicView> viewsByTopic;
     for (auto& view : topics) {
-        all.emplace(view.topic, std::move(view));
+        viewsByTopic.emplace(view.topic, std::move(view));
     }
-    for (const auto* found : {&activity.held, &activity.dead}) {
-        for (const auto& [topic, jobs] : found->jobs) {
-            all[topic].topic = topic;
+    for (const auto* topicJobs : {&activity.held, &activity.dead}) {
+        for (const auto& [topic, jobs] : topicJobs->jobs) {
+            viewsByTopic[topic].topic = topic;
         }
     }
     if (activity.leased) {
         for (const auto& [topic, jobs] : *activity.leased) {
-            all[topic].topic = topic;
+            viewsByTopic[topic].topic = topic;
         }
     }
     topics.clear();
-    for (auto& [name, view] : all) {
+    for (auto& [name, view] : viewsByTopic) {
         topics.push_back(std::move(view));
     }
     return topics;

@@ -143,7 +143,7 @@ bool isKeyFile(std::string_view file)
 }
 
 tl::expected<TunnelPlan, LinkProblem> planTunnel(const std::string& jumpHost,
-                                                 const std::string& key,
+                                                 const std::string& keyFile,
                                                  const redis::RedisUrl& url,
                                                  Millis timeout)
 {
@@ -151,13 +151,13 @@ tl::expected<TunnelPlan, LinkProblem> planTunnel(const std::string& jumpHost,
     if (!jump) {
         return tl::unexpected(LinkProblem{Kind::BadJumpHost, printable(jumpHost), {}});
     }
-    if (!key.empty() && !isKeyFile(key)) {
-        return tl::unexpected(LinkProblem{Kind::BadKeyFile, printable(key), {}});
+    if (!keyFile.empty() && !isKeyFile(keyFile)) {
+        return tl::unexpected(LinkProblem{Kind::BadKeyFile, printable(keyFile), {}});
     }
     if (!url.sentinels.empty() || !url.nodes.empty()) {
         return tl::unexpected(LinkProblem{Kind::NoTunnelForSentinels, {}, {}});
     }
-    TunnelPlan plan{*jump, key, targetOf(url), timeout};
+    TunnelPlan plan{*jump, keyFile, targetOf(url), timeout};
     if (plan.target.empty()) {
         return tl::unexpected(LinkProblem{Kind::BadTunnelTarget, printable(url.location()), {}});
     }
@@ -186,8 +186,8 @@ std::vector<std::string> sshCommand(const TunnelPlan& plan, const std::string& s
     option("LogLevel=INFO");  // refusals behind the tunnel are told from there on
     option("PermitLocalCommand=yes");
     option("LocalCommand=echo '" + std::string(kTunnelIsOpen) + "'");
-    if (!plan.key.empty()) {
-        command.insert(command.end(), {"-i", plan.key});
+    if (!plan.keyFile.empty()) {
+        command.insert(command.end(), {"-i", plan.keyFile});
     }
     if (!plan.jump.user.empty()) {
         command.insert(command.end(), {"-l", plan.jump.user});
@@ -215,9 +215,10 @@ LinkProblem jumpProblemOf(std::string_view output, const TunnelPlan& plan)
     }
     if (contains(output, "Permission denied (") ||
         contains(output, "Too many authentication failures")) {
-        if (!plan.key.empty() && contains(output, "Identity file") &&
+        if (!plan.keyFile.empty() && contains(output, "Identity file") &&
             contains(output, "not accessible")) {
-            return {Kind::NoKeyFile, plan.key, reasonOf(lastLineWith(output, "not accessible"))};
+            return {Kind::NoKeyFile, plan.keyFile,
+                    reasonOf(lastLineWith(output, "not accessible"))};
         }
         return {Kind::KeyRefused, jump, {}};
     }

@@ -39,14 +39,14 @@ bool isKeyFile(std::string_view file);
 /// From a socket here through the jump host to a Redis. *Value.*
 struct TunnelPlan {
     JumpHost jump;
-    std::string key;     ///< its file; empty = as ssh is configured
-    std::string target;  ///< as ssh writes it: "redis.internal:6379", "/run/redis.sock"
+    std::string keyFile;  ///< empty = as ssh is configured
+    std::string target;   ///< as ssh writes it: "redis.internal:6379", "/run/redis.sock"
     Millis timeout{5'000};
 };
 
-/// What a profile says about it. The problem says which part cannot be.
+/// The tunnel that a profile asks for. The problem says which part of it cannot be.
 tl::expected<TunnelPlan, LinkProblem> planTunnel(const std::string& jumpHost,
-                                                 const std::string& key,
+                                                 const std::string& keyFile,
                                                  const redis::RedisUrl& url,
                                                  Millis timeout);
 

@@ -36,10 +36,10 @@ constexpr int kMinLetters = 20;
 constexpr std::size_t kMaxDaemons = 4;
 
 /// The background of the current page's button: the accent colour, translucent.
-QColor accentOverlay(const QPalette& palette, double strength)
+QColor accentOverlay(const QPalette& palette, double opacity)
 {
     auto color = palette.color(QPalette::Highlight);
-    color.setAlphaF(static_cast<float>(strength));
+    color.setAlphaF(static_cast<float>(opacity));
     return color;
 }
 
@@ -90,9 +90,9 @@ void RailButton::updateAccessibleName()
 
 QFont RailButton::textFont() const
 {
-    auto weighted = font();
-    weighted.setWeight(isChecked() || !isCheckable() ? QFont::DemiBold : QFont::Normal);
-    return weighted;
+    auto result = font();
+    result.setWeight(isChecked() || !isCheckable() ? QFont::DemiBold : QFont::Normal);
+    return result;
 }
 
 QSize RailButton::sizeHint() const
@@ -200,10 +200,10 @@ void Rail::setCurrentPage(PageId page)
     button(page).setChecked(true);
 }
 
-void Rail::setConnectAction(QAction* connect)
+void Rail::setConnectAction(QAction* action)
 {
-    connect_ = connect;
-    QObject::connect(connection_, &RailButton::clicked, connect, &QAction::trigger);
+    connectAction_ = action;
+    connect(connection_, &RailButton::clicked, action, &QAction::trigger);
     showConnection();
 }
 
@@ -218,7 +218,7 @@ void Rail::showConnection()
     const auto text = connectionName_.isEmpty() ? tr("Not connected") : connectionName_;
     connection_->setText(text);
     connection_->setAccessibleName(tr("Connection: %1").arg(text));
-    const auto actionTip = connect_ == nullptr ? QString() : connect_->toolTip();
+    const auto actionTip = connectAction_ == nullptr ? QString() : connectAction_->toolTip();
     connection_->setToolTip(literalTip(text + u'\n' + actionTip));
     connection_->updateGeometry();
 }

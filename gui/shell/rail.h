@@ -61,7 +61,7 @@ public:
     /// The page that is in front.
     void setCurrentPage(PageId page);
     /// The action of the connection button on top.
-    void setConnectAction(QAction* connect);
+    void setConnectAction(QAction* action);
     /// Empty = none is open.
     void setConnection(const QString& name);
     /// `now` is the store's time. None = nobody knows who works on the store.
@@ -76,7 +76,7 @@ private:
     void showDaemons();
 
     RailButton* connection_ = nullptr;
-    QAction* connect_ = nullptr;
+    QAction* connectAction_ = nullptr;
     QButtonGroup* group_ = nullptr;
     std::map<PageId, RailButton*> pages_;
     QVBoxLayout* layout_ = nullptr;

@@ -30,10 +30,12 @@ StoreWindow::StoreWindow(Preferences& preferences,
     connect(actions[ActionId::NewConnection], &QAction::triggered, this,
             [this] { showConnections({}); });
     connect(actions[ActionId::SwitchConnection], &QAction::triggered, this, [this] {
-        const auto last =
+        const auto currentOrLast =
             profile_ && profiles_.find(profile_->id) ? profile_ : profiles_.lastOpened();
         const auto all = profiles_.all();
-        showConnections(last ? last->id : all.empty() ? QString() : all.front().id);
+        showConnections(currentOrLast ? currentOrLast->id
+                        : all.empty() ? QString()
+                                      : all.front().id);
     });
     connect(actions[ActionId::Disconnect], &QAction::triggered, this, &StoreWindow::closeSession);
     const auto openDemo = [this] { emit profileChosen(demoProfile(), {}); };
@@ -54,7 +56,7 @@ StoreWindow::StoreWindow(Preferences& preferences,
 
 StoreWindow::~StoreWindow()
 {
-    // The pages tell of their end, too.
+    // The pages emit signals while they are destroyed, too.
     window_.disconnect(this);
     window_.jobs().disconnect(this);
     window_.overview().disconnect(this);
@@ -110,9 +112,9 @@ void StoreWindow::open(const ConnectionProfile& profile, const QString& password
 {
     setProfileIfClosed(profile);
     fetchSecrets(secrets_, profile,
-                 [self = QPointer(this), password](const ConnectionProfile& whole) {
+                 [self = QPointer(this), password](const ConnectionProfile& withSecrets) {
                      if (self != nullptr) {
-                         self->startSession(whole, password);
+                         self->startSession(withSecrets, password);
                      }
                  });
 }

@@ -25,10 +25,10 @@ public:
     }
 
     void paint(QPainter* painter,
-               const QStyleOptionViewItem& given,
+               const QStyleOptionViewItem& viewOption,
                const QModelIndex& index) const override
     {
-        auto option = given;
+        auto option = viewOption;
         option.text.clear();
         option.icon = {};
         option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &option, painter,
@@ -47,13 +47,13 @@ public:
         }
         const auto& palette = option.palette;
         const auto textColor = palette.color(isChosen ? QPalette::HighlightedText : QPalette::Text);
-        auto first = QRect(area.left(), area.top(), area.width(), textHeight + margin / 2);
+        auto firstLine = QRect(area.left(), area.top(), area.width(), textHeight + margin / 2);
         if (const auto badge = index.data(EntryModel::kBadge).toString(); !badge.isEmpty()) {
             painter->setFont(option.font);
             painter->setPen(textColor);
-            painter->drawText(first, Qt::AlignRight | Qt::AlignVCenter, badge);
-            first.setRight(first.right() - option.fontMetrics.horizontalAdvance(badge) -
-                           margin * 2);
+            painter->drawText(firstLine, Qt::AlignRight | Qt::AlignVCenter, badge);
+            firstLine.setRight(firstLine.right() - option.fontMetrics.horizontalAdvance(badge) -
+                               margin * 2);
         }
         auto bold = option.font;
         bold.setWeight(QFont::DemiBold);
@@ -61,17 +61,18 @@ public:
         painter->setPen(textColor);
         const QFontMetrics metrics(bold);
         painter->drawText(
-            first, Qt::AlignLeft | Qt::AlignVCenter,
-            metrics.elidedText(index.data().toString(), Qt::ElideRight, first.width()));
-        const QRect second(area.left(), first.bottom() + 1 + margin / 2, area.width(), textHeight);
+            firstLine, Qt::AlignLeft | Qt::AlignVCenter,
+            metrics.elidedText(index.data().toString(), Qt::ElideRight, firstLine.width()));
+        const QRect secondLine(area.left(), firstLine.bottom() + 1 + margin / 2, area.width(),
+                               textHeight);
         const auto foreground = index.data(EntryModel::kForeground).value<QColor>();
         painter->setFont(option.font);
         painter->setPen(isChosen               ? textColor
                         : foreground.isValid() ? foreground
                                                : palette.color(QPalette::PlaceholderText));
-        painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
+        painter->drawText(secondLine, Qt::AlignLeft | Qt::AlignVCenter,
                           option.fontMetrics.elidedText(index.data(EntryModel::kDetail).toString(),
-                                                        Qt::ElideRight, second.width()));
+                                                        Qt::ElideRight, secondLine.width()));
         painter->restore();
     }
 

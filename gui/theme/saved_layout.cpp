@@ -17,8 +17,8 @@ namespace {
 constexpr std::chrono::milliseconds kSaveDelay{300};
 
 /// What is appended to the key of a window.
-const QString kGeometry = QStringLiteral("/geometry");
-const QString kState = QStringLiteral("/state");
+const QString kGeometrySuffix = QStringLiteral("/geometry");
+const QString kStateSuffix = QStringLiteral("/state");
 
 }  // namespace
 
@@ -39,11 +39,11 @@ WindowStateSaver::WindowStateSaver(QWidget& window,
                                    int version)
     : QObject(&window),
       window_(window),
-      main_(qobject_cast<QMainWindow*>(&window)),
+      mainWindow_(qobject_cast<QMainWindow*>(&window)),
       preferences_(preferences),
       key_(key),
       version_(version),
-      defaultState_(main_ != nullptr ? main_->saveState(version) : QByteArray()),
+      defaultState_(mainWindow_ != nullptr ? mainWindow_->saveState(version) : QByteArray()),
       defaultSize_(window.size())
 {
     restore();
@@ -82,18 +82,18 @@ bool WindowStateSaver::eventFilter(QObject* watched, QEvent* event)
 
 void WindowStateSaver::restore()
 {
-    window_.restoreGeometry(preferences_.layout(key_ + kGeometry));
-    if (main_ != nullptr) {
-        main_->restoreState(preferences_.layout(key_ + kState), version_);
+    window_.restoreGeometry(preferences_.layout(key_ + kGeometrySuffix));
+    if (mainWindow_ != nullptr) {
+        mainWindow_->restoreState(preferences_.layout(key_ + kStateSuffix), version_);
     }
 }
 
 void WindowStateSaver::save()
 {
     saveTimer_.stop();
-    preferences_.setLayout(key_ + kGeometry, window_.saveGeometry());
-    if (main_ != nullptr) {
-        preferences_.setLayout(key_ + kState, main_->saveState(version_));
+    preferences_.setLayout(key_ + kGeometrySuffix, window_.saveGeometry());
+    if (mainWindow_ != nullptr) {
+        preferences_.setLayout(key_ + kStateSuffix, mainWindow_->saveState(version_));
     }
 }
 
@@ -101,8 +101,8 @@ void WindowStateSaver::restoreDefaults()
 {
     window_.setWindowState(window_.windowState() & ~(Qt::WindowMaximized | Qt::WindowFullScreen));
     window_.resize(defaultSize_);
-    if (main_ != nullptr) {
-        main_->restoreState(defaultState_, version_);
+    if (mainWindow_ != nullptr) {
+        mainWindow_->restoreState(defaultState_, version_);
     }
 }
 

@@ -43,7 +43,7 @@ private:
     void restoreDefaults();
 
     QWidget& window_;
-    QMainWindow* main_;  ///< the same, if it is one
+    QMainWindow* mainWindow_;  ///< the same, if it is one
     Preferences& preferences_;
     QString key_;
     int version_;

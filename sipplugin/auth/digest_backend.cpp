@@ -8,7 +8,7 @@ namespace restante::sip {
 namespace {
 
 /// A user who lacks a hash cannot log in with a phone that chooses it.
-void warnAboutMissing(const auth::UserFile& users, const Config::Sip::Auth& auth)
+void warnAboutMissingHashes(const auth::UserFile& users, const Config::Sip::Auth& auth)
 {
     for (const auto algorithm : {HashAlgorithm::Sha256, HashAlgorithm::Md5}) {
         const bool offered = algorithm == HashAlgorithm::Sha256 ? auth.sha256 : auth.md5;
@@ -35,7 +35,7 @@ Result<std::unique_ptr<DigestBackend>> DigestBackend::open(const Config& config,
         return std::unique_ptr<DigestBackend>{};
     }
     auto users = TRY(auth::UserFile::open(auth.users));
-    warnAboutMissing(*users, auth);
+    warnAboutMissingHashes(*users, auth);
     auto* file = users.get();
     auto digestBackend =
         std::make_unique<DigestBackend>(std::move(users), connection, config.redis.prefix);
@@ -53,7 +53,7 @@ Result<void> DigestBackend::reload(const Config& config)
         return invalid("sip.auth.users is empty now; restart to let nobody log in any more");
     }
     TRY(file_->reload(config.sip.auth.users));
-    warnAboutMissing(*file_, config.sip.auth);
+    warnAboutMissingHashes(*file_, config.sip.auth);
     return {};
 }
 

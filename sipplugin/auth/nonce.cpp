@@ -62,11 +62,11 @@ NonceIssuer::validate(std::string_view nonce, Scope scope, TimePoint now) const
         !sameSecret(nonce.substr(kContentDigits), macOf(nonce.substr(0, kContentDigits), scope))) {
         return {};
     }
-    const auto made = fromEpochMs(leadingNumber<std::int64_t>(nonce.substr(0, kTimeDigits), 16));
-    if (made > now + kMostClockSkew) {
+    const auto madeAt = fromEpochMs(leadingNumber<std::int64_t>(nonce.substr(0, kTimeDigits), 16));
+    if (madeAt > now + kMostClockSkew) {
         return {};
     }
-    const auto remaining = std::chrono::duration_cast<Millis>(made + lifetime_ - now);
+    const auto remaining = std::chrono::duration_cast<Millis>(madeAt + lifetime_ - now);
     return remaining > Millis{0} ? Validity{Status::Fresh, remaining}
                                  : Validity{Status::Stale, Millis{0}};
 }

@@ -70,16 +70,17 @@ void EmbeddedRedisSupervisor::reviveServer()
     if (worker_.joinable()) {
         worker_.join();  // it has posted its result and is about to end
     }
-    worker_ = std::thread([this, answered = callbackGuard_.guard(
+    worker_ = std::thread([this, onRevived = callbackGuard_.guard(
                                      [this](const auto& revived) { handleRevival(revived); })] {
         auto revived = server_.revive();
-        loop_.post([answered, revived = std::move(revived)]() mutable { answered(revived); });
+        loop_.post([onRevived, revived = std::move(revived)]() mutable { onRevived(revived); });
     });
 }
 
 void EmbeddedRedisSupervisor::handleRevival(const Result<bool>& revived)
 {
-    // Until it is connected: the server may live but not answer yet, or be unable to start now.
+    // Tried again until it is connected: the server may live but not answer yet, or be unable to
+    // start now.
     constexpr Millis kPause{500};
     reviving_ = false;
     if (!revived) {
@@ -94,7 +95,7 @@ void EmbeddedRedisSupervisor::handleRevival(const Result<bool>& revived)
 }
 
 redis::DaemonHeartbeat::Settings
-heartbeatOf(const Config& config, std::string loop, std::vector<std::string> duties)
+heartbeatSettingsOf(const Config& config, std::string loop, std::vector<std::string> duties)
 {
     return {.prefix = config.redis.prefix,
             .daemon = hostAndPid(),

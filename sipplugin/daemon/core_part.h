@@ -67,7 +67,7 @@ private:
 
 /// The heartbeat settings of one loop of this process.
 redis::DaemonHeartbeat::Settings
-heartbeatOf(const Config& config, std::string loop, std::vector<std::string> duties);
+heartbeatSettingsOf(const Config& config, std::string loop, std::vector<std::string> duties);
 
 /// The queue on one loop, and the duties that no channel owns. *One loop.*
 struct CorePart {

@@ -57,8 +57,8 @@ Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config
 
 /// The objects of the courier thread, in the order of construction.
 struct Components {
-    Components(EventLoop& itsLoop, const redis::RedisUrl& url, const Config& config)
-        : loop(itsLoop),
+    Components(EventLoop& courierLoop, const redis::RedisUrl& url, const Config& config)
+        : loop(courierLoop),
           redis(loop,
                 url,
                 config,
@@ -71,6 +71,7 @@ struct Components {
     {
     }
 
+    /// Gives the courier its dispatcher; once it drains, no courier is added.
     void add(std::shared_ptr<delivery::Courier> courier)
     {
         if (isDraining) {
@@ -84,20 +85,20 @@ struct Components {
     void drain(Millis atMost, std::function<void()> done)
     {
         isDraining = true;
-        const auto once = std::make_shared<std::function<void()>>(std::move(done));
-        const auto tell = [once] {
-            if (const auto callback = std::exchange(*once, nullptr)) {
+        const auto pendingDone = std::make_shared<std::function<void()>>(std::move(done));
+        const auto reportDrained = [pendingDone] {
+            if (const auto callback = std::exchange(*pendingDone, nullptr)) {
                 callback();
             }
         };
-        timeout.arm(atMost, [tell] {
+        timeout.arm(atMost, [reportDrained] {
             log::warning("delivery", "what is still on its way is left to its lease");
-            tell();
+            reportDrained();
         });
         if (dispatchers.empty()) {
-            return tell();
+            return reportDrained();
         }
-        const auto drained = countDown(dispatchers.size(), tell);
+        const auto drained = countDown(dispatchers.size(), reportDrained);
         for (const auto& dispatcher : dispatchers) {
             dispatcher->drain(drained);
         }
@@ -134,7 +135,7 @@ public:
     Result<void> start()
     {
         // Shared, because the thread may still be setting it when get() returns.
-        const auto opened = std::make_shared<Opened>();
+        const auto opened = std::make_shared<OpenedPromise>();
         auto answer = opened->get_future();
         thread_ = std::thread([this, opened] { work(opened); });
         return answer.get();
@@ -146,8 +147,8 @@ public:
         // Shared, because a task is copied. Before the courier exists, its settings get them.
         loop_.post(
             [this, newSecrets = std::make_shared<delivery::WebhookSecrets>(std::move(secrets))] {
-                if (webhooks_ != nullptr) {
-                    webhooks_->setSecrets(std::move(*newSecrets));
+                if (webhookCourier_ != nullptr) {
+                    webhookCourier_->setSecrets(std::move(*newSecrets));
                 } else {
                     settings_.webhook.secrets = std::move(*newSecrets);
                 }
@@ -161,9 +162,9 @@ public:
     }
 
 private:
-    using Opened = std::promise<Result<void>>;
+    using OpenedPromise = std::promise<Result<void>>;
 
-    void work(const std::shared_ptr<Opened>& opened)
+    void work(const std::shared_ptr<OpenedPromise>& opened)
     {
         try {
             components_.emplace(loop_, url_, config_);
@@ -181,7 +182,7 @@ private:
         loop_.run();
         components_->heartbeat.reset();
         components_->due.stop();
-        webhooks_ = nullptr;
+        webhookCourier_ = nullptr;
         // Pending Redis commands refer to objects that are about to be destroyed.
         loop_.runUntil([this] { return components_->redis.connection().inFlight() == 0; },
                        kLastAnswersTimeout);
@@ -207,7 +208,7 @@ private:
         });
         auto& redis = components_->redis;
         components_->heartbeat.emplace(loop_, redis.connection(), redis.clock(),
-                                       heartbeatOf(config_, "courier", std::move(duties)));
+                                       heartbeatSettingsOf(config_, "courier", std::move(duties)));
     }
 
     /// Gives back the leases of an earlier daemon, if no other daemon can have them.
@@ -232,7 +233,7 @@ private:
     {
         auto courier =
             WebhookCourier::make(loop_, components_->redis.clock(), std::move(settings_.webhook));
-        webhooks_ = components_->isDraining ? nullptr : courier.get();
+        webhookCourier_ = components_->isDraining ? nullptr : courier.get();
         components_->add(std::move(courier));
     }
 
@@ -240,9 +241,9 @@ private:
     Config config_;
     CourierSettings settings_;
     EpollLoop loop_;
-    std::optional<Components> components_;  ///< used by the thread alone, like the next
-    WebhookCourier* webhooks_ = nullptr;    ///< among its couriers
-    std::thread thread_;                    ///< last, so that it ends first
+    std::optional<Components> components_;      ///< used by the thread alone, like the next
+    WebhookCourier* webhookCourier_ = nullptr;  ///< among its couriers
+    std::thread thread_;                        ///< last, so that it ends first
 };
 
 }  // namespace

@@ -130,7 +130,7 @@ Result<void> Daemon::Parts::openRedis()
         }
     });
     heartbeat.emplace(loop, core->redis.connection(), core->redis.clock(),
-                      heartbeatOf(config, "main", duties()));
+                      heartbeatSettingsOf(config, "main", duties()));
     return {};
 }
 

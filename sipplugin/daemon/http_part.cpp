@@ -173,7 +173,7 @@ public:
         http::addV1Routes(router_, v1_);
         server_ = TRY(http::Server::open(loop_, router_, std::move(settings)));
         heartbeat_.emplace(loop_, redis_.connection(), redis_.clock(),
-                           heartbeatOf(config, std::move(name), {"http"}));
+                           heartbeatSettingsOf(config, std::move(name), {"http"}));
         thread_ = std::thread([this] { loop_.run(); });
         return {};
     }

@@ -10,7 +10,8 @@ namespace restante::daemon {
 /// Longer than the time-out of a command, by which every command has been answered.
 inline constexpr Millis kLastAnswersTimeout{2'000};
 
-/// Raises the soft limit of descriptors, usually 1,024 because of select(). Returns the limit.
+/// Raises the soft limit of descriptors, usually 1,024 because of select(). Returns the limit;
+/// `wanted` when it cannot be read.
 inline rlim_t raiseDescriptorLimit(rlim_t wanted)
 {
     rlimit limit{};

@@ -17,11 +17,11 @@ std::array<int, 2> pipeEnds{-1, -1};
 
 extern "C" void writeSignal(int number)
 {
-    const int before = errno;
+    const int savedErrno = errno;
     const auto byte = static_cast<unsigned char>(number);
     // A full pipe already holds more signals than anyone has sent on purpose.
     [[maybe_unused]] const auto written = write(pipeEnds[1], &byte, 1);
-    errno = before;
+    errno = savedErrno;
 }
 
 void installHandler(int number, void (*handler)(int))

@@ -145,7 +145,7 @@ private:
                                     .storeId = membership_.storeId}));
         components_->heartbeat.emplace(
             loop_, redis.connection(), redis.clock(),
-            heartbeatOf(config_, fmt::format("sip-{}", membership_.number), {"sip"}));
+            heartbeatSettingsOf(config_, fmt::format("sip-{}", membership_.number), {"sip"}));
         return {};
     }
 

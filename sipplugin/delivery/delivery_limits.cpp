@@ -30,9 +30,9 @@ TimePoint DeliveryRateLimiter::reserveSendTime(TimePoint now)
     }
     const auto earliest =
         std::chrono::duration_cast<Micros>(now.time_since_epoch() - kMaxCatchUp).count();
-    auto next = shared_->nextSendTime.load();
+    auto next = shared_->nextSendTimeUs.load();
     auto reserved = std::max(next, earliest);
-    while (!shared_->nextSendTime.compare_exchange_weak(next, reserved + minInterval_.count())) {
+    while (!shared_->nextSendTimeUs.compare_exchange_weak(next, reserved + minInterval_.count())) {
         reserved = std::max(next, earliest);
     }
     return TimePoint{std::chrono::ceil<TimePoint::duration>(Micros{reserved})};

@@ -12,9 +12,9 @@
 namespace restante::sip {
 
 /// How much of the limits of a process the deliveries of all its threads use. *Any thread.*
-struct SharedLimits {
-    /// The earliest send time that no message has reserved, in us since the epoch.
-    std::atomic<std::int64_t> nextSendTime{0};
+struct SharedLimitUsage {
+    /// The earliest send time that no message has reserved, since the epoch.
+    std::atomic<std::int64_t> nextSendTimeUs{0};
     std::atomic<std::size_t> usedMemory{0};  ///< bytes
 };
 
@@ -23,16 +23,17 @@ struct SharedLimits {
 /// *One loop.*
 class DeliveryRateLimiter {
 public:
-    DeliveryRateLimiter(Millis minIntervalPerRecipient,
-                        std::uint32_t perSecond,
-                        std::shared_ptr<SharedLimits> shared = std::make_shared<SharedLimits>())
+    DeliveryRateLimiter(
+        Millis minIntervalPerRecipient,
+        std::uint32_t perSecond,
+        std::shared_ptr<SharedLimitUsage> shared = std::make_shared<SharedLimitUsage>())
         : minIntervalPerRecipient_(minIntervalPerRecipient),
           minInterval_(perSecond == 0 ? 0 : 1'000'000 / perSecond),
           shared_(std::move(shared))
     {
     }
 
-    /// Reserves the next free send time of the daemon and returns it.
+    /// Reserves the next free send time of the daemon and returns it; `now` without a limit.
     TimePoint reserveSendTime(TimePoint now);
     /// The earliest time at which the next message to `recipient` may be sent.
     TimePoint nextSendTimeFor(const std::string& recipient) const;
@@ -43,7 +44,7 @@ private:
 
     Millis minIntervalPerRecipient_;
     Micros minInterval_{0};  ///< between any two messages; 0 = no limit
-    std::shared_ptr<SharedLimits> shared_;
+    std::shared_ptr<SharedLimitUsage> shared_;
     std::unordered_map<std::string, TimePoint> nextSendTimesByRecipient_;
 };
 
@@ -57,8 +58,9 @@ public:
         std::size_t reservedBytes = 0;   ///< to be released when the batch has been claimed
     };
 
-    explicit MemoryBudget(std::size_t limit,
-                          std::shared_ptr<SharedLimits> shared = std::make_shared<SharedLimits>())
+    explicit MemoryBudget(
+        std::size_t limit,
+        std::shared_ptr<SharedLimitUsage> shared = std::make_shared<SharedLimitUsage>())
         : limit_(limit),
           shared_(std::move(shared))
     {
@@ -78,7 +80,7 @@ public:
 
 private:
     std::size_t limit_;
-    std::shared_ptr<SharedLimits> shared_;
+    std::shared_ptr<SharedLimitUsage> shared_;
     std::size_t averageCost_ = 5'000;  ///< bytes of memory of one message
 };
 

@@ -31,8 +31,8 @@ bool isAboutMessage(DeliveryScheduler::Cause cause)
 DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings)
     : parts_(parts),
       settings_(std::move(settings)),
-      rateLimiter_(settings_.pace, settings_.perSecond, settings_.sharedLimits),
-      memory_(settings_.memory, settings_.sharedLimits),
+      rateLimiter_(settings_.pace, settings_.perSecond, settings_.sharedUsage),
+      memory_(settings_.memory, settings_.sharedUsage),
       leaseTimer_(parts.loop)
 {
     // From the proxy they mean that it is not configured for us, or forwards nothing to contacts:

@@ -25,7 +25,7 @@ public:
         Millis keep{std::chrono::hours{
             24 * 7}};  ///< lifetime of a message without expiry, once a device has it
         /// How much of `memory` and `perSecond` is used, by all threads of this process together.
-        std::shared_ptr<SharedLimits> sharedLimits = std::make_shared<SharedLimits>();
+        std::shared_ptr<SharedLimitUsage> sharedUsage = std::make_shared<SharedLimitUsage>();
         /// Called after each run with its recipient and whether they were unreachable.
         std::function<void(const std::string&, bool)> onEnded;
     };

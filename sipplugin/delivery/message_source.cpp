@@ -21,7 +21,7 @@ Done<T> withoutMessagesLeft(Done<MessagesLeft> done)
 }
 
 /// The reason recorded for a message that has no further attempt.
-std::string attemptsUsedUp(const DeliveryResult& result)
+std::string usedUpReason(const DeliveryResult& result)
 {
     return "attempts used up: " + result.error;
 }
@@ -43,10 +43,10 @@ void MailboxSource::record(const Lease& lease,
     const bool isCounted = result.kind == Kind::Unreachable;
     switch (result.kind) {
     case Kind::Delivered:
-        return queue_.store().finish(
-            lease, [done = std::move(done)](const Result<std::uint64_t>& left) {
-                done(left.map([](std::uint64_t messages) { return MessagesLeft{messages}; }));
-            });
+        return queue_.store().finish(lease, [done = std::move(done)](
+                                                const Result<std::uint64_t>& messagesLeft) {
+            done(messagesLeft.map([](std::uint64_t messages) { return MessagesLeft{messages}; }));
+        });
     case Kind::Refused:
         return queue_.bury(lease, result.error, withoutMessagesLeft<void>(std::move(done)));
     case Kind::Expired:
@@ -56,8 +56,7 @@ void MailboxSource::record(const Lease& lease,
     }
     assert(result.kind != Kind::Untried || result.next);
     if (!result.next) {
-        return queue_.bury(lease, attemptsUsedUp(result),
-                           withoutMessagesLeft<void>(std::move(done)));
+        return queue_.bury(lease, usedUpReason(result), withoutMessagesLeft<void>(std::move(done)));
     }
     queue_.store().hold({lease, *result.next, result.error, isCounted},
                         withoutMessagesLeft<void>(std::move(done)));
@@ -115,7 +114,7 @@ void DeviceSource::record(const Lease& lease, const DeliveryResult& result, Done
         assert(result.kind != Kind::Untried);
         // The device skips this message; a later mark ends its lease, or it lapses.
         mark.status = DeviceMark::Status::Refused;
-        mark.error = attemptsUsedUp(result);
+        mark.error = usedUpReason(result);
     } else {
         if (std::exchange(leaseReleased_, true) && result.kind == Kind::Untried) {
             return loop_.post([done = std::move(done)] { done(MessagesLeft{}); });

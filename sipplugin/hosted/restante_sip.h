@@ -32,7 +32,7 @@ typedef struct restante_sip restante_sip;
  * "section.key=value", in an array that ends with NULL; they win over those of `config_file`
  * (TOML). Either may be NULL. `redis.url` is needed: the library starts no server.
  *
- * Runs the root until Redis has answered, at most for five seconds. Returns NULL when it cannot
+ * Runs the root until Redis has answered, at most for ten seconds. Returns NULL when it cannot
  * serve; `error` then says why and what to do, cut to `error_size` bytes with the final NUL.
  */
 restante_sip* restante_sip_create(struct su_root_s* root,

@@ -17,12 +17,12 @@ namespace restante::sip {
 /// ordinary messages.
 inline constexpr std::string_view kStoreHeader = "X-Restante-Store";
 
-/// A short random text that identifies our store; `known` as in StoreToken.
+/// A short random text that identifies our store; `knownText` as in StoreToken.
 inline StoreToken
-storeToken(redis::Connection& connection, const std::string& prefix, std::string known = {})
+storeToken(redis::Connection& connection, const std::string& prefix, std::string knownText = {})
 {
     constexpr std::size_t kBytes = 8;  // enough that no two stores draw the same
-    return {connection, prefix, "sip_store", kBytes, std::move(known)};
+    return {connection, prefix, "sip_store", kBytes, std::move(knownText)};
 }
 
 /// Waits for the id of the store, for Plugin::Settings::storeId; empty when Redis does not answer
@@ -46,7 +46,7 @@ public:
           storeToken_(storeToken)
     {
         if (storeToken_ != nullptr) {
-            storeId_ = storeToken_->known();
+            storeId_ = storeToken_->knownText();
             // At once, so that the id is known before the first job is delivered: a receiver takes
             // a delivery without it for its own.
             storeToken_->onReachable(callbackGuard_.guard([this] { refreshStoreId(); }));

@@ -14,9 +14,9 @@ namespace {
 
 auto isNamed(std::string_view wanted)
 {
-    return [wanted, known = headerNamed(wanted)](const HeaderLine& line) {
-        return line.header == known &&
-               (known != HeaderName::Other || equalIgnoringCase(line.name, wanted));
+    return [wanted, knownName = headerNamed(wanted)](const HeaderLine& line) {
+        return line.header == knownName &&
+               (knownName != HeaderName::Other || equalIgnoringCase(line.name, wanted));
     };
 }
 
@@ -98,9 +98,9 @@ bool repeatsSingleHeader(const MessageHeaders& message) noexcept
 {
     HeaderNameSet seen{};
     return std::ranges::any_of(message.headers, [&seen](const HeaderLine& line) {
-        const bool again = kSingleHeaders.contains(line.header) && seen.contains(line.header);
+        const bool isRepeated = kSingleHeaders.contains(line.header) && seen.contains(line.header);
         seen.add(line.header);
-        return again;
+        return isRepeated;
     });
 }
 

@@ -101,8 +101,9 @@ std::string sourceOf(const ReceivedRequest& request);
 /// Whether it came without a proxy, so that its flow leads to the device itself.
 bool isDirect(const ReceivedRequest& request);
 
-/// Whether the Via names another address than the request came from (RFC 3581). The contact of a
-/// device that knows its own address can be trusted, even when it names another host.
+/// Whether the Via names another address than the request came from (RFC 3581). If it names the
+/// same, the device knows its own address, and its contact can be trusted even when that names
+/// another host.
 bool isBehindNat(const ReceivedRequest& request);
 
 }  // namespace restante::sip

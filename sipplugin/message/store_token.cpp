@@ -13,31 +13,31 @@ namespace restante::sip {
 StoreToken::StoreToken(redis::Connection& connection,
                        const std::string& prefix,
                        std::string field,
-                       std::size_t bytes,
-                       std::string known)
+                       std::size_t byteCount,
+                       std::string knownText)
     : connection_(connection),
       key_(redis::metaKey(prefix)),
       field_(std::move(field)),
-      byteCount_(bytes),
-      known_(std::make_shared<std::string>(std::move(known)))
+      byteCount_(byteCount),
+      knownText_(std::make_shared<std::string>(std::move(knownText)))
 {
 }
 
 void StoreToken::read(Done<std::string> done)
 {
-    const auto proposal = known_->empty() ? randomHex(byteCount_) : *known_;
+    const auto proposal = knownText_->empty() ? randomHex(byteCount_) : *knownText_;
     connection_.command({"HSETNX", key_, field_, proposal}, [](const Result<redis::Reply>&) {});
     connection_.command(
         {"HGET", key_, field_},
-        onSuccess(done, [done, known = known_, field = field_,
+        onSuccess(done, [done, knownText = knownText_, field = field_,
                          leastLength = byteCount_](const redis::Reply& reply) {
             const auto* text = reply.text();
             if (text == nullptr || text->size() < leastLength) {
                 // HSETNX was refused: Redis is full or takes no writes.
                 return done(failure(ErrorCode::Unavailable, "{} cannot be stored in Redis", field));
             }
-            *known = *text;
-            done(*known);
+            *knownText = *text;
+            done(*knownText);
         }));
 }
 

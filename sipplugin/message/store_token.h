@@ -16,16 +16,16 @@ namespace restante::sip {
 /// reader. A running daemon writes it back into a store that was lost. *One loop.*
 class StoreToken {
 public:
-    /// The text is `bytes` random bytes in hex. `known` is what a daemon has read already; empty:
-    /// nothing.
+    /// The text is `byteCount` random bytes in hex. `knownText` is what a daemon has read already;
+    /// empty: nothing.
     StoreToken(redis::Connection& connection,
                const std::string& prefix,
                std::string field,
-               std::size_t bytes,
-               std::string known = {});
+               std::size_t byteCount,
+               std::string knownText = {});
 
     /// What was read last; empty before that.
-    const std::string& known() const noexcept { return *known_; }
+    const std::string& knownText() const noexcept { return *knownText_; }
 
     /// Unavailable when Redis cannot store it.
     void read(Done<std::string> done);
@@ -37,7 +37,7 @@ private:
     std::string key_;
     std::string field_;
     std::size_t byteCount_;
-    std::shared_ptr<std::string> known_;  ///< answers outlive this
+    std::shared_ptr<std::string> knownText_;  ///< answers outlive this
 };
 
 }  // namespace restante::sip

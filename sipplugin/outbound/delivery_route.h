@@ -28,7 +28,7 @@ bool ownerDelivers(const DeliveryRoute& route);
 /// The route to a device: through the Path it registered with (RFC 3327); else, over
 /// UDP and when its contact names another address than its REGISTER came from, behind a NAT or by a
 /// flow, to the source of that (RFC 3581, 5626); else to the contact. Invalid when the contact is
-/// no SIP URI. *Pure function.*
+/// no SIP URI, or the Path names no address. *Pure function.*
 Result<DeliveryRoute> routeToDevice(const Binding& binding);
 
 /// The route through the proxy to one device that has registered there; we know its contact from
@@ -52,7 +52,8 @@ struct Redirection {
 
 /// Reads the Contacts of a 300, 301 or 302 (RFC 3261 section 8.1.3.4), by `q`, then as written. No
 /// other status is followed: a 305 would let a device choose our proxy. Targets that `isLocal`
-/// rejects are left out, or a device could redirect messages anywhere. *Pure function.*
+/// rejects are left out, or a device could redirect messages anywhere; so are those without a user.
+/// *Pure function.*
 Redirection redirectionOf(int status,
                           const std::vector<std::string>& contacts,
                           const std::function<bool(const SipUri&)>& isLocal);

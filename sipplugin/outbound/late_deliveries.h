@@ -36,15 +36,16 @@ public:
 
     /// Remembers that this attempt has failed so far.
     void recordFailure(const std::string& id, const std::string& deviceUri, std::uint32_t attempt);
-    /// A device has taken the message.
+    /// A message that a device has taken.
     struct Delivery {
         std::string id;
         std::string recipient;
         std::uint32_t attempt = 1;
         std::string note;  ///< for the history
-        std::string deviceUri =
-            {};  ///< Request-URI of this device, where messages go to every one; else empty
+        /// With `sip.devices = "all"` the Request-URI of this device; else empty.
+        std::string deviceUri = {};
     };
+    /// Finishes the message as the class says; repeated calls for it do nothing.
     void handleTaken(const Delivery& delivery);
     /// Whether a device is known to have taken the message; the store may not know it yet.
     bool isTaken(const std::string& id, const std::string& deviceUri) const;

@@ -104,10 +104,10 @@ std::optional<ReceiptRequest> receiptRequestOf(std::string_view contentType, std
     if (!cpim) {
         return {};
     }
-    const auto inner = mediaType(cpim->contentHeader("Content-Type").value_or(""));
+    const auto innerType = mediaType(cpim->contentHeader("Content-Type").value_or(""));
     const auto id = cpim->header(kImdnNamespace, "Message-ID");
-    if (equalIgnoringCase(inner, kImdnType) || equalIgnoringCase(inner, kComposingType) || !id ||
-        id->empty() || id->size() > kLongestMessageId || !isUtf8(*id)) {
+    if (equalIgnoringCase(innerType, kImdnType) || equalIgnoringCase(innerType, kComposingType) ||
+        !id || id->empty() || id->size() > kLongestMessageId || !isUtf8(*id)) {
         return {};
     }
     ReceiptRequest request;
@@ -124,9 +124,9 @@ std::optional<ReceiptRequest> receiptRequestOf(std::string_view contentType, std
     request.originalTo =
         textOrEmpty(uriOfCpimAddress(cpim->header(kImdnNamespace, "Original-To").value_or("")));
     for (const auto& route : cpim->headers(kImdnNamespace, "IMDN-Record-Route")) {
-        if (auto whole = textOrEmpty(route);
-            !whole.empty() && request.recordRoute.size() < kMostRoutes) {
-            request.recordRoute.push_back(std::move(whole));
+        if (auto routeText = textOrEmpty(route);
+            !routeText.empty() && request.recordRoute.size() < kMostRoutes) {
+            request.recordRoute.push_back(std::move(routeText));
         }
     }
     return request;

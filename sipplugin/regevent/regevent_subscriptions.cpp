@@ -203,7 +203,7 @@ void RegEventSubscriptions::restart(const SubscriptionPtr& subscription, Millis 
             still->localTag = environment_.newToken();
             byCallId_[still->callId] = still;
             queue_.push_back(still);
-            beginNext();
+            beginQueued();
         }
     });
     pause == Millis{0} ? begin() : subscription->timer.arm(pause, begin);
@@ -220,9 +220,9 @@ void RegEventSubscriptions::forgetDialog(Subscription& subscription)
     subscription.subscribed = subscription.awaitsRefreshNotify = false;
 }
 
-void RegEventSubscriptions::beginNext()
+void RegEventSubscriptions::beginQueued()
 {
-    while (inProgress_ < settings_.maxConcurrent && !queue_.empty()) {
+    while (unansweredCount_ < settings_.maxConcurrent && !queue_.empty()) {
         const auto next = queue_.front().lock();
         queue_.pop_front();
         if (next && !next->dropped && !next->sending) {
@@ -233,14 +233,14 @@ void RegEventSubscriptions::beginNext()
 
 void RegEventSubscriptions::subscribe(const SubscriptionPtr& subscription)
 {
-    ++inProgress_;
+    ++unansweredCount_;
     subscription->sending = true;
     subscription->awaitsRefreshNotify = subscription->subscribed;
     ++subscription->cseq;
     environment_.send(*subscription,
                       callbackGuard_.guard([this, subscription, callId = subscription->callId](
                                                const RequestSender::Response& answer) {
-                          --inProgress_;
+                          --unansweredCount_;
                           subscription->sending = false;
                           // Otherwise the server has ended that dialog meanwhile, and another has
                           // begun.
@@ -250,7 +250,7 @@ void RegEventSubscriptions::subscribe(const SubscriptionPtr& subscription)
                           } else if (!subscription->dropped && !subscription->callId.empty()) {
                               queue_.push_back(subscription);
                           }
-                          beginNext();
+                          beginQueued();
                       }));
 }
 
@@ -320,7 +320,7 @@ void RegEventSubscriptions::refresh(const SubscriptionPtr& subscription)
                                      return drop(subscription);
                                  }
                                  queue_.push_back(subscription);
-                                 beginNext();
+                                 beginQueued();
                              }));
 }
 
@@ -374,13 +374,13 @@ SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
         return refusal(500, "CSeq Out of Order", "a later NOTIFY has been here");
     }
     std::vector<ReginfoRegistration> registrations;
-    std::optional<SipAnswer> unreadable;
+    std::optional<SipAnswer> bodyRefusal;
     if (!request.body.empty()) {
         auto read = parseReginfo(request.body);
         if (firstWordOf(request.header("Content-Type").value_or("")) != kReginfo) {
-            unreadable = {415, "Unsupported Media Type", {{"Accept", std::string{kReginfo}}}};
+            bodyRefusal = {415, "Unsupported Media Type", {{"Accept", std::string{kReginfo}}}};
         } else if (!read) {
-            unreadable = refusal(400, "Bad Request", read.error().message);
+            bodyRefusal = refusal(400, "Bad Request", read.error().message);
         } else {
             registrations = std::move(*read);
         }
@@ -389,7 +389,7 @@ SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
     subscription->remoteCseq = number;
     const auto aor = subscription->aor;
     // When in doubt, try: a useless attempt costs less than a message that waits.
-    const bool active = !subscription->dropped && (unreadable || isActive(registrations, aor));
+    const bool active = !subscription->dropped && (bodyRefusal || isActive(registrations, aor));
     // The NOTIFY after our refresh may repeat a known state of a device that does not answer.
     const auto bodyHash = active ? std::hash<std::string_view>{}(request.body) : 0;
     const bool isNews = !(std::exchange(subscription->awaitsRefreshNotify, false) &&
@@ -399,7 +399,7 @@ SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
     if (active && isNews) {
         environment_.onReachable(aor);
     }
-    return unreadable.value_or(SipAnswer{200, "OK", {}});
+    return bodyRefusal.value_or(SipAnswer{200, "OK", {}});
 }
 
 void RegEventSubscriptions::handleState(const SubscriptionPtr& subscription,

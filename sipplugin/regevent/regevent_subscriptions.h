@@ -48,7 +48,8 @@ Millis refreshAfter(std::chrono::seconds expires);
 /// 405, 489, 501); the server's Retry-After when that is longer, at most a day. *Pure function.*
 Millis pauseAfter(int status, std::size_t failures, std::optional<Millis> retryAfter);
 
-/// The same after the server has ended it: one second where it asks for a new subscription.
+/// The same after the server has ended it: one second where it asks for a new subscription, the
+/// first time; an hour at least where it says that another would be useless.
 Millis pauseAfter(const SubscriptionState& state, std::size_t failures);
 
 /// Subscribes to the registrations (RFC 3680) of recipients for whom messages wait, and reports
@@ -105,7 +106,7 @@ private:
     /// Shared with callbacks of pending requests.
     using SubscriptionPtr = std::shared_ptr<Subscription>;
 
-    void beginNext();
+    void beginQueued();
     void subscribe(const SubscriptionPtr& subscription);
     void handleAnswer(const SubscriptionPtr& subscription, const RequestSender::Response& answer);
     void handleSuccess(const SubscriptionPtr& subscription, const RequestSender::Response& answer);
@@ -123,7 +124,7 @@ private:
     std::unordered_map<std::string, SubscriptionPtr> byAor_;
     std::unordered_map<std::string, SubscriptionPtr> byCallId_;  ///< also those that are ending
     std::deque<std::weak_ptr<Subscription>> queue_;  ///< those with a SUBSCRIBE to be sent
-    std::size_t inProgress_ = 0;
+    std::size_t unansweredCount_ = 0;
     LogRateLimiter logLimiter_;
     metrics::Gauge& subscriptionGauge_;
     metrics::Counter& refusedCounter_;

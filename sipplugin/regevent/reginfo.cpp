@@ -90,7 +90,7 @@ private:
             registrations_.push_back(
                 {attribute(attributes, "aor"), attribute(attributes, "state"), {}});
         } else if (depth_ == 3 && name == "contact" && !registrations_.empty()) {
-            if (++contacts_ > kMostContacts) {
+            if (++contactCount_ > kMostContacts) {
                 return stopParsing("there are too many contacts");
             }
             registrations_.back().contacts.push_back(
@@ -158,7 +158,7 @@ private:
     ParserHandle parser_;
     std::vector<ReginfoRegistration> registrations_;
     std::string refusal_;
-    std::size_t contacts_ = 0;
+    std::size_t contactCount_ = 0;
     int depth_ = 0;
     bool isReginfo_ = false;
     bool inContact_ = false;

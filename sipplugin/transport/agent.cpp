@@ -72,9 +72,10 @@ ConnectionLedger::Limits withinDescriptors(ConnectionLedger::Limits limits)
     rlimit descriptorLimit{};
     if (::getrlimit(RLIMIT_NOFILE, &descriptorLimit) == 0 &&
         descriptorLimit.rlim_cur < rlim_t{limits.total} + kReservedDescriptors) {
-        const auto room = static_cast<std::size_t>(descriptorLimit.rlim_cur);
-        limits.total = room > 2 * kReservedDescriptors ? room - kReservedDescriptors : room / 2;
-        log::info("sip", "{} descriptors are allowed (ulimit -n): at most {} connections", room,
+        const auto allowed = static_cast<std::size_t>(descriptorLimit.rlim_cur);
+        limits.total =
+            allowed > 2 * kReservedDescriptors ? allowed - kReservedDescriptors : allowed / 2;
+        log::info("sip", "{} descriptors are allowed (ulimit -n): at most {} connections", allowed,
                   limits.total);
     }
     return limits;
@@ -114,9 +115,9 @@ std::string flowOf(const TransportAddress& socket)
 
 }  // namespace
 
-Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler)
+Agent::Impl::Impl(EventLoop& loopOfHost, Settings initialSettings, Handler requestHandler)
     : loop(loopOfHost),
-      settings(std::move(wanted)),
+      settings(std::move(initialSettings)),
       handler(std::move(requestHandler)),
       resolver(loop, settings.nameServers),
       flowPrefix(flowPrefixOf(settings)),
@@ -292,13 +293,13 @@ void Agent::Impl::handleErrors(const UdpSocket& udpSocket)
 void Agent::Impl::handleUnreachable(const TransportAddress& destination, const std::string& why)
 {
     const auto keep = shared_from_this();
-    std::vector<ResponseHandler*> concerned;
+    std::vector<ResponseHandler*> concernedHandlers;
     for (const auto& [branch, responseHandler] : responseHandlers_) {
         if (responseHandler->destination() == destination) {
-            concerned.push_back(responseHandler);
+            concernedHandlers.push_back(responseHandler);
         }
     }
-    for (auto* responseHandler : concerned) {
+    for (auto* responseHandler : concernedHandlers) {
         responseHandler->onUnreachable(why);
     }
 }
@@ -328,18 +329,19 @@ void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, con
 /// that it belongs to. Nothing: any of them may take it.
 std::optional<std::size_t> Agent::Impl::otherAgentFor(std::string_view bytes) const
 {
-    std::optional<std::size_t> wanted;
+    std::optional<std::size_t> concernedAgent;
     if (isResponse(bytes)) {
         const auto via = parseVia(MessageText{bytes}.header("Via").value_or(""));
-        wanted = via ? agentOfBranch(via->branch) : std::nullopt;
+        concernedAgent = via ? agentOfBranch(via->branch) : std::nullopt;
     } else if (bytes.starts_with("NOTIFY ")) {
-        wanted = 0;  // who subscribes to registrations
+        concernedAgent = 0;  // who subscribes to registrations
     } else if (bytes.starts_with("SUBSCRIBE ")) {
         const auto callId = MessageText{bytes}.header("Call-ID").value_or("");
-        wanted = std::hash<std::string_view>{}(callId) % settings.group->size();
+        concernedAgent = std::hash<std::string_view>{}(callId) % settings.group->size();
     }
-    const bool isOther = wanted && *wanted != settings.number && *wanted < settings.group->size();
-    return isOther ? wanted : std::nullopt;
+    const bool isOther = concernedAgent && *concernedAgent != settings.number &&
+                         *concernedAgent < settings.group->size();
+    return isOther ? concernedAgent : std::nullopt;
 }
 
 void Agent::Impl::handleSip(std::size_t socket, std::string_view bytes, const SocketName& from)
@@ -525,8 +527,8 @@ void Agent::Impl::onOpened(Stream& stream)
     if (found == transactionsByStream_.end()) {
         return;
     }
-    const std::vector<ResponseHandler*> waiting(found->second.begin(), found->second.end());
-    for (auto* responseHandler : waiting) {
+    const std::vector<ResponseHandler*> waitingHandlers(found->second.begin(), found->second.end());
+    for (auto* responseHandler : waitingHandlers) {
         if (transactionsByStream_.contains(stream.id()) &&
             transactionsByStream_.at(stream.id()).contains(responseHandler)) {
             responseHandler->onConnected(stream);
@@ -627,9 +629,9 @@ bool Agent::Impl::forwardTo(std::size_t agent,
 {
     const auto ticket = ++lastTicket_;
     const bool posted = settings.group->agents().post(
-        agent, [self = settings.number, ticket, request, route,
+        agent, [ownNumber = settings.number, ticket, request, route,
                 wantsLateSuccess = onLateSuccess != nullptr](Impl& other) {
-            other.sendForOther(self, ticket, request, route, wantsLateSuccess);
+            other.sendForOther(ownNumber, ticket, request, route, wantsLateSuccess);
         });
     if (posted) {
         forwardedRequests_.emplace(ticket,
@@ -689,9 +691,9 @@ void Agent::Impl::handleForwardedLateSuccess(std::uint64_t ticket,
                                              int status,
                                              const std::string& phrase)
 {
-    const auto waiting = forwardedRequests_.extract(ticket);
-    if (!waiting.empty() && waiting.mapped().onLateSuccess) {
-        waiting.mapped().onLateSuccess(status, phrase);
+    const auto forwarded = forwardedRequests_.extract(ticket);
+    if (!forwarded.empty() && forwarded.mapped().onLateSuccess) {
+        forwarded.mapped().onLateSuccess(status, phrase);
     }
 }
 
@@ -735,14 +737,14 @@ void Agent::Impl::bindToOwnAddress(int fd, const SocketName& destination) const
     }
 }
 
-Result<Stream*> Agent::Impl::streamTo(const TransportAddress& to, const std::string& expected)
+Result<Stream*> Agent::Impl::streamTo(const TransportAddress& to, const std::string& expectedHost)
 {
     const bool tls = to.transport == Transport::Tls;
     if (tls && !contexts_) {
         return failure(ErrorCode::Unavailable,
                        "no TLS here: set sip.tls.ca, the authorities to believe");
     }
-    const auto key = fmt::format("{} {}", tls ? expected : "", to.toString());
+    const auto key = fmt::format("{} {}", tls ? expectedHost : "", to.toString());
     if (auto* one = streamByKey(key); one != nullptr && one->isLiving()) {
         return one;
     }
@@ -759,8 +761,8 @@ Result<Stream*> Agent::Impl::streamTo(const TransportAddress& to, const std::str
         return failure(ErrorCode::Unavailable, "cannot connect: {}", std::strerror(errno));
     }
     if (tls) {
-        parts.ssl = contexts_->makeClientHandle(parts.socket.get(), expected);
-        parts.expectedHost = expected;
+        parts.ssl = contexts_->makeClientHandle(parts.socket.get(), expectedHost);
+        parts.expectedHost = expectedHost;
         if (!parts.ssl) {
             return failure(ErrorCode::Unavailable, "no memory for a TLS connection");
         }
@@ -807,22 +809,22 @@ std::optional<std::size_t> Agent::Impl::datagramSocketTo(const TransportAddress&
             return index;
         }
     }
-    std::vector<std::size_t> fitting;
+    std::vector<std::size_t> fittingSockets;
     for (std::size_t i = 0; i < udpSockets_.size(); ++i) {
         if (fits(i)) {
-            fitting.push_back(i);
+            fittingSockets.push_back(i);
         }
     }
-    if (fitting.size() < 2) {
-        return fitting.empty() ? std::nullopt : std::optional{fitting.front()};
+    if (fittingSockets.size() < 2) {
+        return fittingSockets.empty() ? std::nullopt : std::optional{fittingSockets.front()};
     }
     const auto local = localAddressTo(destination);
-    const auto better = std::ranges::find_if(fitting, [&](std::size_t index) {
+    const auto preferred = std::ranges::find_if(fittingSockets, [&](std::size_t index) {
         const auto& ownHost = udpSockets_[index].address.host;
         return ownHost == local || isWildcardAddress(ownHost) ||
                (isLoopback(ownHost) && isLoopback(to.host));
     });
-    return better == fitting.end() ? fitting.front() : *better;
+    return preferred == fittingSockets.end() ? fittingSockets.front() : *preferred;
 }
 
 std::string Agent::Impl::sentBy(std::size_t socket, const SocketName& to) const
@@ -855,17 +857,17 @@ std::string Agent::Impl::localAddressOf(std::size_t socket, std::string_view flo
 std::string Agent::Impl::sentBy(const Stream& stream) const
 {
     const auto local = stream.localAddress();
-    const auto sameHost = std::ranges::find_if(listening, [&](const auto& one) {
+    const auto addressOfSameHost = std::ranges::find_if(listening, [&](const auto& one) {
         return one.transport == local.transport &&
                (one.host == local.host || isWildcardAddress(one.host));
     });
-    const auto sameTransport =
+    const auto addressOfSameTransport =
         std::ranges::find(listening, local.transport, &TransportAddress::transport);
-    if (sameHost == listening.end() && sameTransport != listening.end()) {
-        return sameTransport->hostPort();
+    if (addressOfSameHost == listening.end() && addressOfSameTransport != listening.end()) {
+        return addressOfSameTransport->hostPort();
     }
     return fmt::format("{}:{}", bracketed(local.host),
-                       sameHost == listening.end() ? local.port : sameHost->port);
+                       addressOfSameHost == listening.end() ? local.port : addressOfSameHost->port);
 }
 
 void Agent::Impl::addTransaction(const std::string& branch, ResponseHandler& responseHandler)

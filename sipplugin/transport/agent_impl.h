@@ -51,9 +51,9 @@ public:
     {
         return std::ranges::count(listening, Transport::Tcp, &TransportAddress::transport) > 0;
     }
-    /// A connection to that address, over TLS with a certificate for `name`: a living one, or a new
-    /// one, which may not be connected yet.
-    Result<Stream*> streamTo(const TransportAddress& to, const std::string& name);
+    /// A connection to that address, over TLS with a certificate for `expectedHost`: a living one,
+    /// or a new one, which may not be connected yet.
+    Result<Stream*> streamTo(const TransportAddress& to, const std::string& expectedHost);
     /// An open connection that rememberTarget() has recorded for the same host, port and transport.
     Stream* outgoingStreamTo(const NextHop& hop) const;
     /// For outgoingStreamTo().

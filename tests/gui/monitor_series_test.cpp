@@ -111,7 +111,7 @@ TEST(MonitorSeries, fillsWhatNobodyWatchedFromTheJournal)
     past.moves[{points[120].at, "bury"}] = 5;
     past.moves[{points[120].at, "expire"}] = 10;
     past.moves[{points.back().at, "push"}] = 999;
-    series.addPast(0, past);
+    series.setPast(0, past);
     const auto filled = series.points(0, now);
     EXPECT_FALSE(filled[99][Line::Pushed]) << "the journal does not reach so far";
     EXPECT_DOUBLE_EQ(filled[100][Line::Pushed].value(), 0.0) << "known, and nothing happened";
@@ -138,7 +138,7 @@ TEST(MonitorSeries, fillsTheBacklogOfAMinuteThatTheDaemonNoted)
     last.until = last.at + Millis{60'000};
     Past past;
     past.backlog = {look, last};
-    series.addPast(0, past);
+    series.setPast(0, past);
     const auto filled = series.points(0, now);
     EXPECT_FALSE(filled[99][Line::Ready]);
     EXPECT_DOUBLE_EQ(filled[100][Line::Ready].value(), 40.0);

@@ -70,7 +70,8 @@ void countReport(std::string_view status)
     metrics::counter("restante_sms_reports_total", {std::string(status)}).add();
 }
 
-/// The time between two checks. Reports are awaited for hours, so a minute more does not matter.
+/// The longest time between two checks. Reports are awaited for hours, so a minute more does not
+/// matter.
 constexpr Millis kMaxCheckInterval{std::chrono::minutes{1}};
 /// How many overdue reports one check handles per shard. If there may be more, the next check
 /// follows after kCheckIntervalWithBacklog: when a gateway sends no reports at all, each job must
@@ -205,8 +206,8 @@ void OverdueReportWatcher::giveUpOverdue()
     awaited_.findOverdue(
         clock_.now(), kMostOverduePerShard,
         callbackGuard_.guard([this](const Result<std::vector<SentAttempt>>& overdue) {
-            const auto found = overdue.value_or(std::vector<SentAttempt>{});
-            for (const auto& sent : found) {
+            const auto attempts = overdue.value_or(std::vector<SentAttempt>{});
+            for (const auto& sent : attempts) {
                 reports_.giveUp(sent, [id = sent.id](const Result<void>& result) {
                     if (!result) {
                         log::warning("sms", "cannot give up waiting for the report on {}: {}", id,
@@ -214,9 +215,9 @@ void OverdueReportWatcher::giveUpOverdue()
                     }
                 });
             }
-            const bool hasMore = found.size() >= kMostOverduePerShard;
-            timer_.arm(hasMore ? std::min(kCheckIntervalWithBacklog, checkInterval_)
-                               : checkInterval_,
+            const bool mayHaveMore = attempts.size() >= kMostOverduePerShard;
+            timer_.arm(mayHaveMore ? std::min(kCheckIntervalWithBacklog, checkInterval_)
+                                   : checkInterval_,
                        [this] { giveUpOverdue(); });
         }));
 }

@@ -47,14 +47,14 @@ std::string_view adviceFor(int status)
 /// The beginning of the body on one line: without control characters, everything but ASCII as ?.
 std::string excerptOf(const HttpAnswer& answer)
 {
-    constexpr std::size_t kMost = 160;
-    std::string words = answer.body.substr(0, kMost);
-    for (char& c : words) {
+    constexpr std::size_t kMostBytes = 160;
+    std::string excerpt = answer.body.substr(0, kMostBytes);
+    for (char& c : excerpt) {
         const auto byte = static_cast<unsigned char>(c);
         // Truncated or invalid UTF-8 could not be written to JSON.
         c = byte >= 0x80 ? '?' : byte < 0x20 || byte == 0x7f ? ' ' : c;
     }
-    return std::string(trimmedAtEnd(words, " "));
+    return std::string(trimmedAtEnd(excerpt, " "));
 }
 
 /// The common part of all gateways: the configuration and the password.
@@ -85,10 +85,10 @@ protected:
         constexpr std::array kPermanentStatuses{400, 410, 413, 414, 422};
         const bool isPermanent =
             std::ranges::find(kPermanentStatuses, answer.status) != kPermanentStatuses.end();
-        const auto words = excerptOf(answer);
+        const auto excerpt = excerptOf(answer);
         return {isPermanent ? Outcome::Kind::Dead : Outcome::Kind::Retry,
-                fmt::format("{} from {}{}{}{}", answer.status, name(), words.empty() ? "" : ": ",
-                            words, adviceFor(answer.status)),
+                fmt::format("{} from {}{}{}{}", answer.status, name(), excerpt.empty() ? "" : ": ",
+                            excerpt, adviceFor(answer.status)),
                 retryAfter(answer)};
     }
 
@@ -162,7 +162,7 @@ public:
     TemplateGateway(const Config::Sms& config, std::string password)
         : ConfiguredGateway(config, std::move(password)),
           escape_(escapeFor(config.contentType)),
-          success_(config.success)
+          successPattern_(config.success)
     {
     }
 
@@ -176,8 +176,9 @@ public:
                                     .user = config_.user,
                                     .password = password_,
                                     .reportUrl = message.reportUrl};
-        const auto inUrl = [](std::string_view value) { return percentEncoded(value); };
-        HttpRequest request{.method = config_.method, .url = fill(config_.url, values, inUrl)};
+        const auto escapeForUrl = [](std::string_view value) { return percentEncoded(value); };
+        HttpRequest request{.method = config_.method,
+                            .url = fill(config_.url, values, escapeForUrl)};
         for (const auto& header : config_.headers) {
             request.headers.push_back(headerOf(header, values));
         }
@@ -194,7 +195,7 @@ public:
             return refusalOf(answer);
         }
         if (!config_.success.empty() &&
-            !std::regex_search(answer.body.substr(0, kMostSearchedBytes), success_)) {
+            !std::regex_search(answer.body.substr(0, kMostSearchedBytes), successPattern_)) {
             return {Outcome::Kind::Retry, fmt::format("{} from {}, which is not sms.success: {}",
                                                       answer.status, name(), excerptOf(answer))};
         }
@@ -219,7 +220,7 @@ private:
     }
 
     Escape escape_;
-    std::regex success_;
+    std::regex successPattern_;
 };
 
 }  // namespace

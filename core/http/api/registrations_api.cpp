@@ -27,10 +27,10 @@ void handleRegistration(const V1Services& services,
                         json::ObjectReader& fields)
 {
     fields.require("aor");
-    const auto written = fields.text("aor", services.queue.settings().limits.recipient);
+    const auto aorText = fields.text("aor", services.queue.settings().limits.recipient);
     std::string aor;
-    if (written) {
-        if (auto address = services.addressOfRecord(*written)) {
+    if (aorText) {
+        if (auto address = services.addressOfRecord(*aorText)) {
             aor = std::move(*address);
         } else {
             fields.refuse("aor", std::string(address.error().detail()));
@@ -57,11 +57,11 @@ void listMailboxes(const V1Services& services, const HttpCallPtr& call)
     }
     MailboxQuery query;
     query.name = request.parameter("name").value_or("");
-    const auto most = services.queue.settings().limits.recipient;
-    if (query.name.size() > most || std::ranges::any_of(query.name, isAsciiControl)) {
+    const auto maxNameBytes = services.queue.settings().limits.recipient;
+    if (query.name.size() > maxNameBytes || std::ranges::any_of(query.name, isAsciiControl)) {
         return call->respond(errorResponse(json::FieldError{
             "name", fmt::format("is part of a recipient: up to {} bytes without control characters",
-                                most)}));
+                                maxNameBytes)}));
     }
     query.cursor = request.parameter("cursor").value_or("");
     query.limit = static_cast<std::uint32_t>(*limit);

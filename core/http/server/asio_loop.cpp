@@ -1,7 +1,7 @@
 #include "core/http/server/asio_loop.h"
 
 #include <utility>
-// Boost 1.74's asio uses std::exchange without including it.
+// Above, because Boost 1.74's asio uses std::exchange without including <utility>.
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>

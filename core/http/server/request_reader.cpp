@@ -177,8 +177,8 @@ RequestReader::Progress RequestReader::readHeader(std::string_view& bytes)
     if (size > limits_.header) {
         return refuse({431, fmt::format("the header is longer than {} bytes", limits_.header)});
     }
-    if (auto wrong = headerFault(bytes.substr(0, size))) {
-        return refuse({400, std::move(*wrong)});
+    if (auto fault = headerFault(bytes.substr(0, size))) {
+        return refuse({400, std::move(*fault)});
     }
     if (end == std::string_view::npos) {
         return Progress::Header;
@@ -229,8 +229,8 @@ RequestReader::Progress RequestReader::takeHeader()
 {
     const auto& parser = *parsing_->parser;
     const auto& message = parser.get();
-    if (auto wrong = framingFault(message)) {
-        return refuse({400, std::move(*wrong)});
+    if (auto fault = framingFault(message)) {
+        return refuse({400, std::move(*fault)});
     }
     request_.headers.reserve(
         static_cast<std::size_t>(std::distance(message.begin(), message.end())));

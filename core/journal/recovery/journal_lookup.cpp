@@ -42,9 +42,9 @@ redis::StoreSweep::JournalLookup makeJournalLookup(EventLoop& loop, JournalUrl u
         (*thread)->ask<States>(
             loop,
             [ids = std::move(ids)](SqlJournal& sql) {
-                return sql.messages(ids).map([](const std::vector<MessageRow>& found) {
+                return sql.messages(ids).map([](const std::vector<MessageRow>& messages) {
                     States states;
-                    std::transform(found.begin(), found.end(), std::back_inserter(states),
+                    std::transform(messages.begin(), messages.end(), std::back_inserter(states),
                                    journalledStateOf);
                     return states;
                 });

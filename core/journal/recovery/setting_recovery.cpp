@@ -202,7 +202,7 @@ private:
             const auto name = key.substr(std::min(key.size(), prefix_.size()));
             call("setting_rows", {name}, &SettingRecovery::onRegistration);
         }
-        finishRow();
+        finishFoundSetting();
     }
 
     void onRegistration(redis::Reply reply)
@@ -212,10 +212,10 @@ private:
             foundSettings_.push_back({Kind::Registration, std::move(texts[0]), std::move(texts[2]),
                                       leadingNumber<std::int64_t>(texts[1])});
         }
-        finishRow();
+        finishFoundSetting();
     }
 
-    void finishRow()
+    void finishFoundSetting()
     {
         if (--pendingAnswers_ > 0) {
             return;

@@ -30,7 +30,7 @@ struct RestoreRequest {
         {};  ///< jobs whose status in the shard is newer: they are left alone
 };
 /// Called after each page: how many jobs were examined, and of how many.
-using RestoreProgress = std::function<void(std::uint64_t done, std::uint64_t of)>;
+using RestoreProgress = std::function<void(std::uint64_t examined, std::uint64_t total)>;
 
 /// Restores one shard that is not served from the journal (docs/journal.md, "Recovery"). Every step
 /// may be repeated from the beginning, as after a crash. *One loop*; borrows the context;

@@ -32,14 +32,14 @@ std::optional<AuditKey> keyIn(std::string_view cursor)
 /// A condition "comes before this key in the table", for which every database uses its index.
 std::string beforeCondition(const AuditKey& key)
 {
-    std::string words;
+    std::string alternatives;
     std::string equalPrefix;
     for (std::size_t i = 0; i < key.size(); ++i) {
-        words += fmt::format("{}({}a.{} < {})", words.empty() ? "" : " OR ", equalPrefix,
-                             kKeyColumns[i], key[i]);
+        alternatives += fmt::format("{}({}a.{} < {})", alternatives.empty() ? "" : " OR ",
+                                    equalPrefix, kKeyColumns[i], key[i]);
         equalPrefix += fmt::format("a.{} = {} AND ", kKeyColumns[i], key[i]);
     }
-    return fmt::format("a.stream_ms <= {} AND ({})", key[0], words);
+    return fmt::format("a.stream_ms <= {} AND ({})", key[0], alternatives);
 }
 
 /// Adds " AND instr(a.actor, ...) > 0", with the name that each database has for this function.

@@ -53,7 +53,7 @@ public:
         try {
             if (!session_) {
                 session_ = std::make_unique<SqlSession>(url_);
-                createTable();
+                createTableOfDefaultQuery();
             }
             session_->requireSameFile();
             const auto rows = session_->query(statementOf(query_, userKey.user, userKey.realm), 2);
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    void createTable()
+    void createTableOfDefaultQuery()
     {
         if (query_ == SqlUsers::kDefaultQuery) {
             session_->execute(
@@ -109,9 +109,9 @@ void SqlUsers::find(const std::string& user,
         done(failure(ErrorCode::Busy, "sip.auth.sql: too many users are asked for"));
         return;
     }
-    auto& waiting = pendingFinds_[key];
-    waiting.push_back(std::move(done));
-    if (waiting.size() == 1) {
+    auto& callbacks = pendingFinds_[key];
+    callbacks.push_back(std::move(done));
+    if (callbacks.size() == 1) {
         ask(key, {user, realm});
     }
 }
@@ -137,8 +137,8 @@ void SqlUsers::handleAnswer(const std::string& key, const Answer& answer)
         nextWarningTime_ = clock_.now() + std::chrono::seconds{1};
         log::warning("sip", "{}", answer.error().message);
     }
-    auto waiting = pendingFinds_.extract(key);
-    for (const auto& done : waiting.mapped()) {
+    auto callbacks = pendingFinds_.extract(key);
+    for (const auto& done : callbacks.mapped()) {
         done(answer);
     }
 }

@@ -20,7 +20,8 @@ public:
         changed_.notify_all();
     }
 
-    /// False: the running task goes on, and its result is dropped.
+    /// Tasks that have not begun are dropped. False: the running one goes on, and its
+    /// result is dropped as well.
     bool stop(std::optional<Millis> timeout)
     {
         std::unique_lock lock(mutex_);

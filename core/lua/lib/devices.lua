@@ -31,16 +31,16 @@ local function formatDevice(state)
 end
 
 -- Makes room for a new device: removes the one that lags most, which has been away the longest.
-local function forgetOldest(key)
-    local flat, least, oldest = call('HGETALL', key), math.huge, nil
-    for n = 1, #flat, 2 do
-        local state = readDevice(flat[n + 1])
+local function forgetMostLagging(key)
+    local fieldsAndTexts, least, mostLagging = call('HGETALL', key), math.huge, nil
+    for n = 1, #fieldsAndTexts, 2 do
+        local state = readDevice(fieldsAndTexts[n + 1])
         if state.leaseEnds <= now and state.arrival < least then
-            least, oldest = state.arrival, flat[n]
+            least, mostLagging = state.arrival, fieldsAndTexts[n]
         end
     end
-    if oldest then
-        call('HDEL', key, oldest)
+    if mostLagging then
+        call('HDEL', key, mostLagging)
     end
 end
 
@@ -48,7 +48,7 @@ end
 local function writeDevice(recipient, device, state, until_ms)
     local key = devicesHash(recipient)
     if state.isNew and call('HLEN', key) >= kMostDevices then
-        forgetOldest(key)
+        forgetMostLagging(key)
     end
     call('HSET', key, device, formatDevice(state))
     local ttl = string.format('%.0f', until_ms - now)
@@ -66,13 +66,13 @@ end
 -- not postponed when its lease ends.
 local function resetDeviceBackOff(recipient)
     local key = devicesHash(recipient)
-    local flat = call('HGETALL', key)
-    for n = 1, #flat, 2 do
-        local state = readDevice(flat[n + 1])
+    local fieldsAndTexts = call('HGETALL', key)
+    for n = 1, #fieldsAndTexts, 2 do
+        local state = readDevice(fieldsAndTexts[n + 1])
         local next = state.leaseEnds > now and now or 0
         if state.next ~= next then
             state.next = next
-            call('HSET', key, flat[n], formatDevice(state))
+            call('HSET', key, fieldsAndTexts[n], formatDevice(state))
         end
     end
 end

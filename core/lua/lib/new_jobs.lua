@@ -15,19 +15,19 @@ local function anyExists(groups)
     for n = 1, #groups do
         keys[n] = groups[n].key
     end
-    local existingKeys = call('EXISTS', unpack(keys))
+    local existingCount = call('EXISTS', unpack(keys))
     for n = 1, #groups do
-        -- Ids grow, so it is the first hash that an earlier batch has begun.
-        if existingKeys == 0 then
+        -- Ids grow: mostly the first hash alone is there, begun by an earlier batch, and then no other is asked.
+        if existingCount == 0 then
             return false
         end
-        local found = call('HMGET', keys[n], unpack(groups[n].fields))
-        for at = 1, #found do
-            if found[at] then
+        local records = call('HMGET', keys[n], unpack(groups[n].fields))
+        for at = 1, #records do
+            if records[at] then
                 return true
             end
         end
-        existingKeys = existingKeys - call('EXISTS', keys[n])
+        existingCount = existingCount - call('EXISTS', keys[n])
     end
     return false
 end

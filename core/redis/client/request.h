@@ -23,7 +23,7 @@ inline void appendRequest(std::string& out, std::span<const std::string_view> ar
     }
 }
 
-/// A copy of the words of a command, in two allocations however many they are. *Value.*
+/// A copy of the words of a command, in two blocks of memory however many they are. *Value.*
 struct PackedWords {
     std::string bytes;              ///< all words, concatenated
     std::vector<std::size_t> ends;  ///< end of each word in `bytes`

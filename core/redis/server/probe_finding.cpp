@@ -90,8 +90,8 @@ std::string ProbeProblem::toString() const
     if (kind == Kind::Tls) {
         return fmt::format("{}: {}", object, tls.what());
     }
-    const auto* words = textOf(kind);
-    return words == nullptr ? std::string() : fillText(words->what, *this);
+    const auto* probeText = textOf(kind);
+    return probeText == nullptr ? std::string() : fillText(probeText->what, *this);
 }
 
 std::string ProbeProblem::advice() const
@@ -102,8 +102,8 @@ std::string ProbeProblem::advice() const
     if (kind == Kind::Replica && object.empty()) {
         return "name its master in redis.url";
     }
-    const auto* words = textOf(kind);
-    return words == nullptr ? std::string() : fillText(words->advice, *this);
+    const auto* probeText = textOf(kind);
+    return probeText == nullptr ? std::string() : fillText(probeText->advice, *this);
 }
 
 std::string_view name(ProbeStep step)

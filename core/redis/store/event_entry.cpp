@@ -62,9 +62,9 @@ std::vector<std::string> unpackIds(std::string_view words)
             ids.emplace_back(word);
             continue;
         }
-        const std::string shared{word.substr(0, tab)};
-        for (const char last : word.substr(tab + 1)) {
-            ids.push_back(shared + last);
+        const std::string commonPrefix{word.substr(0, tab)};
+        for (const char lastCharacter : word.substr(tab + 1)) {
+            ids.push_back(commonPrefix + lastCharacter);
         }
     }
     return ids;

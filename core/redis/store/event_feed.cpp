@@ -49,16 +49,16 @@ std::string positionIn(const Reply& reply)
 
 std::string EventPosition::toString() const
 {
-    return fmt::format("{}", fmt::join(shards, ","));
+    return fmt::format("{}", fmt::join(byShard, ","));
 }
 
 Result<EventPosition> EventPosition::parse(std::string_view text, std::uint32_t shards)
 {
     EventPosition position;
-    for (const auto shard : split(text, ',')) {
-        position.shards.emplace_back(shard);
+    for (const auto entryId : split(text, ',')) {
+        position.byShard.emplace_back(entryId);
     }
-    if (position.shards.size() != shards || !std::ranges::all_of(position.shards, isPosition)) {
+    if (position.byShard.size() != shards || !std::ranges::all_of(position.byShard, isPosition)) {
         return invalidField("position",
                             fmt::format("is one <ms>-<number> for each of the {} shards, "
                                         "separated by commas, as an event's id said",
@@ -67,9 +67,12 @@ Result<EventPosition> EventPosition::parse(std::string_view text, std::uint32_t 
     return position;
 }
 
-EventFeed::EventFeed(EventLoop& loop, Connection& commands, Connection& reading, Settings settings)
+EventFeed::EventFeed(EventLoop& loop,
+                     Connection& commands,
+                     Connection& readConnection,
+                     Settings settings)
     : commands_(commands),
-      reading_(reading),
+      readConnection_(readConnection),
       settings_(std::move(settings)),
       readTimer_(loop)
 {
@@ -85,7 +88,7 @@ EventFeed::SubscriptionId EventFeed::subscribe(Subscription subscription)
         askForGaps(id);
         scheduleRead(Millis{0});
     } else {
-        subscriber.position.shards.resize(settings_.shards);
+        subscriber.position.byShard.resize(settings_.shards);
         askForEnds(id);
     }
     return id;
@@ -128,7 +131,7 @@ void EventFeed::askForEnds(SubscriptionId id)
             {"XREVRANGE", streamOf(shard), "+", "-", "COUNT", "1"},
             thenIfSubscribed(id, [this, shard](Subscriber& subscriber, const Result<Reply>& reply) {
                 // Without an answer it begins with the first event after Redis is back.
-                subscriber.position.shards[shard] = reply ? positionIn(*reply) : "$";
+                subscriber.position.byShard[shard] = reply ? positionIn(*reply) : "$";
                 scheduleRead(Millis{0});
             }));
     }
@@ -138,7 +141,7 @@ void EventFeed::askForGaps(SubscriptionId id)
 {
     const auto from = *subscribers_[id].subscription.from;
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        const auto& position = from.shards[shard];
+        const auto& position = from.byShard[shard];
         if (position == "0-0") {
             continue;  // it wants everything that is left, so it misses nothing
         }
@@ -160,7 +163,7 @@ std::string_view EventFeed::readStartOf(std::uint32_t shard) const
 {
     std::string_view begin = "$";
     for (const auto& [id, subscriber] : subscribers_) {
-        const std::string_view position = subscriber.position.shards[shard];
+        const std::string_view position = subscriber.position.byShard[shard];
         if (position.empty() || position == "$") {
             continue;
         }
@@ -184,7 +187,7 @@ void EventFeed::read()
         return;
     }
     isReading_ = true;
-    if (reading_.isCluster()) {
+    if (readConnection_.isCluster()) {
         return readShards();
     }
     std::vector<std::string> streams;
@@ -197,7 +200,7 @@ void EventFeed::read()
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         words.push_back(readStartOf(shard));
     }
-    reading_.command(words, then([this](const Result<Reply>& reply) { handle(reply); }));
+    readConnection_.command(words, then([this](const Result<Reply>& reply) { handleRead(reply); }));
 }
 
 /// In a cluster no command reads several shards, and blocking on one would delay the others; so
@@ -210,7 +213,7 @@ void EventFeed::readShards()
                 isReading_ = false;
                 return scheduleRead(kClusterReadInterval);
             }
-            handle(Reply{std::move(*streams)});
+            handleRead(Reply{std::move(*streams)});
         },
         settings_.shards);
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
@@ -229,9 +232,10 @@ void EventFeed::readShards()
                                 });
             });
         if (begin == "$") {
-            reading_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"}, take);
+            readConnection_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"}, take);
         } else {
-            reading_.command({"XREAD", "COUNT", kEventsPerRead, "STREAMS", stream, begin}, take);
+            readConnection_.command({"XREAD", "COUNT", kEventsPerRead, "STREAMS", stream, begin},
+                                    take);
         }
     }
 }
@@ -240,13 +244,13 @@ void EventFeed::readShards()
 void EventFeed::resolveEnd(std::uint32_t shard, const std::string& end)
 {
     for (auto& [id, subscriber] : subscribers_) {
-        if (subscriber.position.shards[shard] == "$") {
-            subscriber.position.shards[shard] = end;
+        if (subscriber.position.byShard[shard] == "$") {
+            subscriber.position.byShard[shard] = end;
         }
     }
 }
 
-void EventFeed::handle(const Result<Reply>& reply)
+void EventFeed::handleRead(const Result<Reply>& reply)
 {
     if (!reply) {
         isReading_ = false;
@@ -333,12 +337,12 @@ void EventFeed::deliver(std::vector<Event> events)
             if (found == subscribers_.end()) {
                 continue;
             }
-            auto& shards = found->second.position.shards;
-            if (std::any_of(shards.begin(), shards.end(),
+            auto& positions = found->second.position.byShard;
+            if (std::any_of(positions.begin(), positions.end(),
                             [](auto& position) { return position.empty(); })) {
                 continue;  // read again, from the ends, once they are all known
             }
-            auto& position = shards[event.shard];
+            auto& position = positions[event.shard];
             if (position != "$" &&
                 streamPositionOf(event.entry.position) <= streamPositionOf(position)) {
                 continue;

@@ -24,7 +24,7 @@ struct Reply;
 
 /// The position of a subscriber in each shard's stream. *Value.*
 struct EventPosition {
-    std::vector<std::string> shards;
+    std::vector<std::string> byShard;
 
     /// "1700000000000-0,1699999999990-3": of every shard, in order.
     std::string toString() const;
@@ -59,8 +59,9 @@ public:
     };
     using SubscriptionId = std::uint64_t;
 
-    /// `commands` is shared with others; `reading` is for this feed alone, because its reads block.
-    EventFeed(EventLoop& loop, Connection& commands, Connection& reading, Settings settings);
+    /// `commands` is shared with others; `readConnection` is for this feed alone, because its reads
+    /// block.
+    EventFeed(EventLoop& loop, Connection& commands, Connection& readConnection, Settings settings);
 
     /// The handler is called in later turns until unsubscribe(), which it may call itself, and only
     /// once Redis has been asked for the end of every shard's stream. A position has "$" for a
@@ -72,7 +73,7 @@ public:
 private:
     struct Subscriber {
         Subscription subscription;
-        /// "" for a shard whose end is not known yet, "$" if Redis did not tell it.
+        /// "" for a shard whose end is not known yet, "$" for one that has not told it.
         EventPosition position;
     };
     /// A handler that calls `next(reply)` unless this was destroyed.
@@ -86,7 +87,7 @@ private:
     void read();
     void readShards();
     void resolveEnd(std::uint32_t shard, const std::string& end);
-    void handle(const Result<Reply>& reply);
+    void handleRead(const Result<Reply>& reply);
     void lookUpTopics(std::vector<Event> events);
     void deliver(std::vector<Event> events);
     /// The start of the next read of this shard: the oldest position of all subscribers.
@@ -96,7 +97,7 @@ private:
     void scheduleRead(Millis after);
 
     Connection& commands_;
-    Connection& reading_;
+    Connection& readConnection_;
     Settings settings_;
     std::map<SubscriptionId, Subscriber> subscribers_;
     SubscriptionId lastId_ = 0;

@@ -281,7 +281,7 @@ private:
         const auto send = [&] {
             if (!batch.empty()) {
                 ++reading->awaited;
-                read(reading, part, wanted, batch, entries);
+                readBatch(reading, part, wanted, batch, entries);
             }
             batch.clear();
             entries = 0;
@@ -302,11 +302,12 @@ private:
         send();
     }
 
-    void read(const std::shared_ptr<Reading>& reading,
-              const StatePart& part,
-              const Ranges& wanted,
-              const std::vector<std::size_t>& sets,
-              std::uint64_t weight)
+    /// Asks one shard for the entries of some of the sets, as indices of the part's.
+    void readBatch(const std::shared_ptr<Reading>& reading,
+                   const StatePart& part,
+                   const Ranges& wanted,
+                   const std::vector<std::size_t>& sets,
+                   std::uint64_t weight)
     {
         std::vector<std::string> texts{std::to_string(sets.size())};
         for (const auto set : sets) {
@@ -319,12 +320,12 @@ private:
         }
         const auto gather = [reading, sets](const Result<Reply>& reply) {
             reading->take(reply, [&](Entries& sum, const Reply& ranks) {
-                Entries found(sets.size());
-                if (!readEntries(textsOf(ranks), found)) {
+                Entries entriesBySet(sets.size());
+                if (!readEntries(textsOf(ranks), entriesBySet)) {
                     reading->error = {ErrorCode::Internal, "ranks: an answer of another length"};
                 }
                 for (std::size_t i = 0; i < sets.size(); ++i) {
-                    sum[sets[i]] = std::move(found[i]);
+                    sum[sets[i]] = std::move(entriesBySet[i]);
                 }
             });
         };
@@ -339,20 +340,20 @@ private:
             std::uint64_t jobs = 0;
             const auto send = [&] {
                 if (!batch.empty()) {
-                    fetch(part, batch, jobs);
+                    fetchBatch(part, batch, jobs);
                 }
                 batch.clear();
                 jobs = 0;
             };
-            const auto page = part.merge ? part.merge->page() : std::vector<RankRange>{};
-            for (std::size_t i = 0; i < page.size(); ++i) {
+            const auto pageRanges = part.merge ? part.merge->page() : std::vector<RankRange>{};
+            for (std::size_t i = 0; i < pageRanges.size(); ++i) {
                 auto set = part.sets[i];
-                for (auto low = page[i].low; low < page[i].high; low = set.range.high) {
+                for (auto low = pageRanges[i].low; low < pageRanges[i].high; low = set.range.high) {
                     if (jobs == kJobsPerCommand ||
                         (!batch.empty() && batch[0].shard != set.shard)) {
                         send();
                     }
-                    set.range = {low, std::min(page[i].high, low + kJobsPerCommand - jobs)};
+                    set.range = {low, std::min(pageRanges[i].high, low + kJobsPerCommand - jobs)};
                     jobs += set.range.size();
                     batch.push_back(set);
                 }
@@ -364,7 +365,7 @@ private:
         }
     }
 
-    void fetch(StatePart& part, const std::vector<RankedSet>& sets, std::uint64_t jobs)
+    void fetchBatch(StatePart& part, const std::vector<RankedSet>& sets, std::uint64_t jobs)
     {
         ++pending_;
         std::vector<std::string> texts{std::to_string(query_.bodyBytes),
@@ -399,8 +400,8 @@ private:
                 // A job is twice when it was moved between sets meanwhile.
                 if (page_.jobs.size() < count_ && seen.insert(entry.id).second) {
                     page_.jobs.push_back(viewOf(entry, part.state));
-                    if (const auto whole = wholeNumber<std::uint64_t>(entry.bodyLength)) {
-                        page_.cut[entry.id] = *whole;
+                    if (const auto wholeLength = wholeNumber<std::uint64_t>(entry.bodyLength)) {
+                        page_.cut[entry.id] = *wholeLength;
                     }
                 }
             }

@@ -70,9 +70,9 @@ bool ServingGate::allOpen() const
 
 Result<void> ServingGate::health() const
 {
-    for (const auto& one : shards_) {
-        if (one.state != State::Open) {
-            return failure(ErrorCode::Unavailable, one.why);
+    for (const auto& shard : shards_) {
+        if (shard.state != State::Open) {
+            return failure(ErrorCode::Unavailable, shard.why);
         }
     }
     return {};
@@ -159,13 +159,13 @@ void ServingGate::setState(std::uint32_t number, State state, std::string tokenK
     if (shard.state == state && shard.tokenKey == tokenKey) {
         return;
     }
-    const auto before = std::exchange(shard.state, state);
+    const auto previousState = std::exchange(shard.state, state);
     shard.tokenKey = std::move(tokenKey);
     metrics::gauge("restante_store_serving", {std::to_string(number)})
         .set(state == State::Open ? 1 : 0);
     if (logsChanges_ && state == State::Closed) {
         log::warning("redis", "shard {} is not served: {}", number, shard.why);
-    } else if (logsChanges_ && state == State::Open && before == State::Closed) {
+    } else if (logsChanges_ && state == State::Open && previousState == State::Closed) {
         log::info("redis", "shard {} is served again", number);
     }
     armPoll();

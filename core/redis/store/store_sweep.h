@@ -35,10 +35,10 @@ struct SweepReport {
 /// The last state of a job in the journal, as core/lua/repair.lua takes it. *Value.*
 struct JournalledState {
     std::string id;
-    std::string state;  ///< "scheduled", "held", "dead", "trashed", "done"
+    std::string state;  ///< "scheduled", "held", "dead", "trashed", "done"; empty = unknown
     std::string score;  ///< in its lane, or in the set of its state
     std::string arrival;
-    std::string next;
+    std::string next;  ///< of a held one: the next attempt, "+inf" = at the next registration
     std::string origin;
 };
 

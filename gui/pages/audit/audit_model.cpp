@@ -132,29 +132,29 @@ void AuditModel::append(std::vector<AuditRow> rows, TimePoint now)
 /// Adds the write to the last line if it continues that bulk request. False = it does not.
 bool AuditModel::appendToLastLine(const AuditRow& row)
 {
-    auto bulkRowEnd = rows_.size();
-    while (bulkRowEnd > 0 && rows_[bulkRowEnd - 1].isMember) {
-        --bulkRowEnd;
+    auto membersBegin = rows_.size();
+    while (membersBegin > 0 && rows_[membersBegin - 1].isMember) {
+        --membersBegin;
     }
-    if (bulkRowEnd == 0 || !areOneRequest(oldestOf(rows_[bulkRowEnd - 1]), row)) {
+    if (membersBegin == 0 || !areOneRequest(oldestOf(rows_[membersBegin - 1]), row)) {
         return false;
     }
-    addToBulkLine(rows_[bulkRowEnd - 1], row);
-    if (rows_[bulkRowEnd - 1].isExpanded) {
+    addToBulkLine(rows_[membersBegin - 1], row);
+    if (rows_[membersBegin - 1].isExpanded) {
         insertAt(rows_.size(), {memberLine(row)});
     }
-    emit dataChanged(index(static_cast<int>(bulkRowEnd) - 1, Time),
-                     index(static_cast<int>(bulkRowEnd) - 1, Reason));
+    emit dataChanged(index(static_cast<int>(membersBegin) - 1, Time),
+                     index(static_cast<int>(membersBegin) - 1, Reason));
     return true;
 }
 
 /// Extends the first line if its bulk request continues; puts other writes above it.
 void AuditModel::prependNewer(std::vector<AuditRow> newer)
 {
-    const auto isSeparate = [&] {
-        return newer.empty() || !areOneRequest(newer.back(), rows_.front().newest);
+    const auto continuesFirstLine = [&] {
+        return !newer.empty() && areOneRequest(newer.back(), rows_.front().newest);
     };
-    while (!isSeparate()) {
+    while (continuesFirstLine()) {
         auto& first = rows_.front();
         if (!first.isBulk()) {
             first.members.push_back(first.newest);
@@ -176,18 +176,18 @@ void AuditModel::prependNewer(std::vector<AuditRow> newer)
 bool AuditModel::mergeNewest(std::vector<AuditRow> rows, TimePoint now)
 {
     now_ = now;
-    const auto known = rows_.empty()
-                           ? rows.end()
-                           : std::find_if(rows.begin(), rows.end(), [this](const AuditRow& row) {
-                                 return isSameWrite(row, rows_.front().newest);
-                             });
-    if (known == rows.end()) {
+    const auto firstKnown =
+        rows_.empty() ? rows.end()
+                      : std::find_if(rows.begin(), rows.end(), [this](const AuditRow& row) {
+                            return isSameWrite(row, rows_.front().newest);
+                        });
+    if (firstKnown == rows.end()) {
         clear();
         append(std::move(rows), now);
         return false;
     }
-    writeCount_ += static_cast<std::size_t>(known - rows.begin());
-    prependNewer({std::make_move_iterator(rows.begin()), std::make_move_iterator(known)});
+    writeCount_ += static_cast<std::size_t>(firstKnown - rows.begin());
+    prependNewer({std::make_move_iterator(rows.begin()), std::make_move_iterator(firstKnown)});
     emitAllChanged();
     return true;
 }
@@ -200,19 +200,19 @@ void AuditModel::clear()
 
 void AuditModel::toggle(int line)
 {
-    const auto at = static_cast<std::size_t>(line);
-    if (at >= rows_.size() || !rows_[at].isBulk()) {
+    const auto position = static_cast<std::size_t>(line);
+    if (position >= rows_.size() || !rows_[position].isBulk()) {
         return;
     }
-    rows_[at].isExpanded = !rows_[at].isExpanded;
-    if (rows_[at].isExpanded) {
+    rows_[position].isExpanded = !rows_[position].isExpanded;
+    if (rows_[position].isExpanded) {
         std::vector<AuditLine> lines;
-        for (const auto& row : rows_[at].members) {
+        for (const auto& row : rows_[position].members) {
             lines.push_back(memberLine(row));
         }
-        insertAt(at + 1, std::move(lines));
+        insertAt(position + 1, std::move(lines));
     } else {
-        removeAt(at + 1, rows_[at].members.size());
+        removeAt(position + 1, rows_[position].members.size());
     }
     emit dataChanged(index(line, Time), index(line, Reason));
 }

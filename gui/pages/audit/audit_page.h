@@ -26,7 +26,7 @@ class AuditPage : public StorePage {
 public:
     explicit AuditPage(Context context, QWidget* parent = nullptr);
 
-    /// Loads newer writes; loaded ones stay.
+    /// Loads newer writes; loaded ones stay, unless more than a page is new.
     void refresh() override;
     QWidget* firstFocus() override;
 

@@ -196,9 +196,9 @@ void FilterBar::showChips()
     }
     bool hasChips = false;
     const auto add = [&](const QString& text, const std::function<void(JobsView&)>& removePart) {
-        auto without = view_;
-        removePart(without);
-        addChip(text, without);
+        auto viewWithout = view_;
+        removePart(viewWithout);
+        addChip(text, viewWithout);
         hasChips = true;
     };
     if (view_.channel) {
@@ -223,7 +223,7 @@ void FilterBar::showChips()
     chips_->setVisible(hasChips);
 }
 
-void FilterBar::addChip(const QString& text, const JobsView& without)
+void FilterBar::addChip(const QString& text, const JobsView& viewWithout)
 {
     constexpr qsizetype kMaxLength = 40;
     auto* chip = makeWidget<QToolButton>("filterChip", chips_);
@@ -238,7 +238,8 @@ void FilterBar::addChip(const QString& text, const JobsView& without)
     chip->setFocusPolicy(Qt::TabFocus);
     chip->setToolTip(literalTip(fullText));
     chip->setAccessibleName(tr("Remove %1 from the filter").arg(fullText));
-    connect(chip, &QToolButton::clicked, this, [this, without] { emit viewRequested(without); });
+    connect(chip, &QToolButton::clicked, this,
+            [this, viewWithout] { emit viewRequested(viewWithout); });
     chips_->layout()->addWidget(chip);
     chip->show();
 }

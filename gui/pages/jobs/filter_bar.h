@@ -37,7 +37,8 @@ private:
     void apply();
     void showParseResult();
     void showChips();
-    void addChip(const QString& text, const JobsView& without);
+    /// `viewWithout`: what a click on the chip shows.
+    void addChip(const QString& text, const JobsView& viewWithout);
     void fillSavedMenu();
     void fillFieldMenu();
 

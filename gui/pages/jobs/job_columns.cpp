@@ -28,7 +28,8 @@ struct JobColumns {
 /// More than a cell can show; a table must not lay out a megabyte.
 constexpr qsizetype kMaxCellText = 300;
 
-QString oneLine(const QString& text)
+/// The text in one line, cut after kMaxCellText characters.
+QString cellLine(const QString& text)
 {
     auto line = text.left(kMaxCellText);
     for (auto& character : line) {
@@ -228,7 +229,7 @@ QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimeP
         return JobColumns::tr("recurring reminder");  // topic and channel of its job are internal
     }
     if (info.text != nullptr) {
-        return oneLine(row.*info.text);
+        return cellLine(row.*info.text);
     }
     if (info.moment != nullptr) {
         return isSetTime(row.*info.moment) ? times.text(row.*info.moment, now) : QString();
@@ -237,7 +238,7 @@ QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimeP
     case JobColumn::State: return Theme::stateName(row.state);
     case JobColumn::Channel: return Theme::channelName(row.channel);
     case JobColumn::Attempts: return attemptsText(row.countedAttempts, row.maxAttempts);
-    case JobColumn::Id: return oneLine(QString::fromStdString(row.id));
+    case JobColumn::Id: return cellLine(QString::fromStdString(row.id));
     case JobColumn::Priority: return QLocale().toString(row.priority);
     case JobColumn::Size: return QLocale().formattedDataSize(static_cast<qint64>(row.size));
     default: return {};

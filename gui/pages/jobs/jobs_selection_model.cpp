@@ -83,10 +83,10 @@ void JobsSelectionModel::replaceSelection(const QItemSelection& marked, Selectio
     emit jobsSelected();
 }
 
-void JobsSelectionModel::reconcile(const std::vector<std::string>& checkedIds,
+void JobsSelectionModel::reconcile(const std::vector<std::string>& queriedIds,
                                    const std::map<std::string, JobState>& matching)
 {
-    if (selected_.reconcile(checkedIds, matching)) {
+    if (selected_.reconcile(queriedIds, matching)) {
         markSelectedRows();
         emit jobsSelected();
     }

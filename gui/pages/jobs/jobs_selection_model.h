@@ -31,7 +31,7 @@ public:
     /// Selects the rows of the selected ids.
     void markSelectedRows();
     /// SelectedJobs::reconcile(), and the rows follow.
-    void reconcile(const std::vector<std::string>& checkedIds,
+    void reconcile(const std::vector<std::string>& queriedIds,
                    const std::map<std::string, JobState>& matching);
     /// Deselects these jobs, whether their rows are loaded or not.
     void deselect(const std::vector<std::string>& ids);
@@ -51,7 +51,7 @@ private:
     JobsModel& jobs_;
     SelectedJobs& selected_;
     bool markingRows_ = false;
-    /// Rows were selected, or deselected from all, whose ids are not loaded.
+    /// Rows whose ids are not loaded are selected; where all jobs are, deselected.
     bool hasUnknownRows_ = false;
     /// Id of the job where a Shift range begins; empty = none.
     std::string anchorId_;

@@ -47,10 +47,10 @@ public:
         const auto height = option.fontMetrics.xHeight();
         const auto margin = option.fontMetrics.horizontalAdvance(u'0');
         // Lines of unlike length look like text that is on its way.
-        const auto share = 55 + (index.row() * 37 + index.column() * 53) % 40;
+        const auto percent = 55 + (index.row() * 37 + index.column() * 53) % 40;
         const QRect bar(option.rect.left() + margin,
                         option.rect.top() + (option.rect.height() - height) / 2,
-                        (option.rect.width() - 2 * margin) * share / 100, height);
+                        (option.rect.width() - 2 * margin) * percent / 100, height);
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(Qt::NoPen);
@@ -83,9 +83,9 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layoutKey, 
 {
     setObjectName(QStringLiteral("jobsTable"));
     setModel(jobs_);
-    auto* replaced = selectionModel();
+    auto* replacedModel = selectionModel();
     setSelectionModel(selectionModel_);
-    delete replaced;
+    delete replacedModel;
     setItemDelegate(new JobsDelegate(this));
     const auto rowHeight = fontMetrics().height() * 3 / 2;
     verticalHeader()->setMinimumSectionSize(rowHeight);
@@ -109,8 +109,8 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layoutKey, 
         filledColumns_.clear();
         setCurrentJob(nullptr);
     });
-    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsTable::hideEmptyColumns);
-    connect(&feed_, &JobsFeed::swapped, this, &JobsTable::hideEmptyColumns);
+    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsTable::updateHiddenColumns);
+    connect(&feed_, &JobsFeed::swapped, this, &JobsTable::updateHiddenColumns);
     clockTimer_.setInterval(kClockInterval);
     connect(&clockTimer_, &QTimer::timeout, this, [this] {
         if (isVisible() && preferences_.relativeTimes()) {
@@ -462,13 +462,13 @@ void JobsTable::restoreColumns()
             chosenColumns_.insert(static_cast<JobColumn>(at));
         }
     }
-    hideEmptyColumns();
+    updateHiddenColumns();
 }
 
 /// A column in which nothing has been seen since the view began, or that says of every job what the
 /// view says of all, gives its room to the others. It comes back with the first row that has
 /// something there, and then stays.
-void JobsTable::hideEmptyColumns()
+void JobsTable::updateHiddenColumns()
 {
     bool anyRow = false;
     feed_.forEachLoaded([&](std::uint64_t, const JobRow& row) {
@@ -518,8 +518,8 @@ void JobsTable::showChosenColumns()
 /// comes last, stays in sight.
 void JobsTable::fitTextColumn()
 {
-    constexpr int kText = static_cast<int>(JobColumn::Text);
-    if (customised_ || isColumnHidden(kText)) {
+    constexpr int kTextColumn = static_cast<int>(JobColumn::Text);
+    if (customised_ || isColumnHidden(kTextColumn)) {
         return;
     }
     const auto digitWidth = fontMetrics().horizontalAdvance(u'0');
@@ -527,13 +527,14 @@ void JobsTable::fitTextColumn()
     int othersWidth = 0;
     for (int at = 0; at < kJobColumns; ++at) {
         const auto column = static_cast<JobColumn>(at);
-        if (at != kText && !isColumnHidden(at)) {
+        if (at != kTextColumn && !isColumnHidden(at)) {
             othersWidth +=
                 column == JobColumn::Error ? digitWidth * widthOf(column) : header->sectionSize(at);
         }
     }
     const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
-    header->resizeSection(kText, std::max(viewport()->width() - othersWidth, digitWidth * 12));
+    header->resizeSection(kTextColumn,
+                          std::max(viewport()->width() - othersWidth, digitWidth * 12));
 }
 
 void JobsTable::saveColumns()
@@ -543,7 +544,7 @@ void JobsTable::saveColumns()
     preferences_.setLayout(layoutKey_, QByteArray::number(kLayoutVersion) + ' ' +
                                            QByteArray::number(kJobColumns) + ' ' +
                                            horizontalHeader()->saveState().toBase64());
-    hideEmptyColumns();
+    updateHiddenColumns();
 }
 
 void JobsTable::reloadColumns()

@@ -95,7 +95,7 @@ private:
     void setUpHeader();
     void restoreColumns();
     void saveColumns();
-    void hideEmptyColumns();
+    void updateHiddenColumns();
     void moveCurrentToShownColumn();
     void showChosenColumns();
     void fitTextColumn();

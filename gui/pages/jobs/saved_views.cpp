@@ -32,7 +32,7 @@ QJsonObject toJson(const SavedView& saved)
             {QStringLiteral("descending"), view.descending}};
 }
 
-std::optional<SavedView> viewFromJson(const QJsonObject& object)
+std::optional<SavedView> savedViewFromJson(const QJsonObject& object)
 {
     SavedView saved;
     saved.name = object.value(QLatin1String("name")).toString();
@@ -78,7 +78,7 @@ std::vector<SavedView> SavedViews::all() const
     const auto text = preferences_.value(kSavedViewsKey).toString().toUtf8();
     std::vector<SavedView> views;
     for (const auto& value : QJsonDocument::fromJson(text).array()) {
-        if (auto saved = viewFromJson(value.toObject())) {
+        if (auto saved = savedViewFromJson(value.toObject())) {
             views.push_back(std::move(*saved));
         }
     }

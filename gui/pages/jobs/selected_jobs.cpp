@@ -41,11 +41,11 @@ void SelectedJobs::deselect(const std::string& id)
     }
 }
 
-bool SelectedJobs::reconcile(const std::vector<std::string>& checkedIds,
+bool SelectedJobs::reconcile(const std::vector<std::string>& queriedIds,
                              const std::map<std::string, JobState>& matching)
 {
     bool changed = false;
-    for (const auto& id : checkedIds) {
+    for (const auto& id : queriedIds) {
         const auto found = matching.find(id);
         const bool matches = found != matching.end();
         if (all_ && excluded_.count(id) != 0) {

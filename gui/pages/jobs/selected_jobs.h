@@ -20,10 +20,10 @@ public:
     /// Changes one job; all others stay as they are.
     void select(const std::string& id, JobState state);
     void deselect(const std::string& id);
-    /// Applies the answer to a query: which of `checkedIds` match the view, and in what state. A
+    /// Applies the answer to a query: which of `queriedIds` match the view, and in what state. A
     /// selected job that does not match is deselected for good; an excluded one stays excluded, but
     /// is not counted while it does not match. True when anything has changed.
-    bool reconcile(const std::vector<std::string>& checkedIds,
+    bool reconcile(const std::vector<std::string>& queriedIds,
                    const std::map<std::string, JobState>& matching);
     /// The ids in the set: selected ones, or excluded ones after selectAll().
     std::vector<std::string> listedIds() const;

@@ -207,8 +207,8 @@ public:
     void start();
 
 signals:
-    /// `matching`: those of `checkedIds` that match the view, with their states.
-    void checked(const std::vector<std::string>& checkedIds,
+    /// `matching`: those of `queriedIds` that match the view, with their states.
+    void checked(const std::vector<std::string>& queriedIds,
                  const std::map<std::string, restante::JobState>& matching);
 
 private:

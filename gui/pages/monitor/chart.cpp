@@ -38,17 +38,17 @@ constexpr double kWheelNotch = 120;
 template <class Has>
 std::vector<std::pair<std::size_t, std::size_t>> runsOf(std::size_t steps, Has has)
 {
-    std::vector<std::pair<std::size_t, std::size_t>> found;
-    for (std::size_t at = 0; at < steps; ++at) {
-        if (!has(at)) {
+    std::vector<std::pair<std::size_t, std::size_t>> runs;
+    for (std::size_t step = 0; step < steps; ++step) {
+        if (!has(step)) {
             continue;
         }
-        if (found.empty() || found.back().second != at) {
-            found.emplace_back(at, at);
+        if (runs.empty() || runs.back().second != step) {
+            runs.emplace_back(step, step);
         }
-        found.back().second = at + 1;
+        runs.back().second = step + 1;
     }
-    return found;
+    return runs;
 }
 
 std::vector<double> ticksUpTo(double highest, double step)
@@ -67,13 +67,13 @@ constexpr std::array<std::int64_t, 23> kRoundSeconds{
     43'200, 86'400, 172'800, 604'800, 1'209'600, 2'592'000, 7'776'000};
 
 /// Below 10 s with a tenth: otherwise ticks between two seconds would have the same label.
-QString latenessText(Millis length)
+QString latenessText(Millis duration)
 {
-    const auto ms = length.count();
+    const auto ms = duration.count();
     return ms > 1'000 && ms < 10'000 && ms % 1'000 != 0
                ? QCoreApplication::translate("TimeText", "%1 s")
                      .arg(QLocale().toString(static_cast<double>(ms) / 1'000, 'f', 1))
-               : TimeText::duration(length);
+               : TimeText::duration(duration);
 }
 
 }  // namespace
@@ -287,12 +287,12 @@ void Chart::setMarks(std::vector<ChartMark> marks)
 
 std::vector<ChartMark> Chart::marksAt(std::size_t step) const
 {
-    std::vector<ChartMark> found;
-    std::copy_if(marks_.begin(), marks_.end(), std::back_inserter(found),
+    std::vector<ChartMark> marks;
+    std::copy_if(marks_.begin(), marks_.end(), std::back_inserter(marks),
                  [&](const ChartMark& mark) {
                      return content_.at(step) <= mark.at && mark.at < content_.at(step + 1);
                  });
-    return found;
+    return marks;
 }
 
 void Chart::setBand(const Band& band)
@@ -373,9 +373,9 @@ void Chart::drawBand(QPainter& painter) const
 
 void Chart::drawGaps(QPainter& painter) const
 {
-    const auto unknown =
+    const auto unknownRuns =
         runsOf(content_.steps, [this](std::size_t step) { return !hasValues(step); });
-    for (const auto& [from, to] : unknown) {
+    for (const auto& [from, to] : unknownRuns) {
         const QRectF area(QPointF(xOf(double(from)), plotArea().top()),
                           QPointF(xOf(double(to)), plotArea().bottom()));
         painter.fillRect(area, palette().window());
@@ -430,9 +430,9 @@ void Chart::drawGrid(QPainter& painter) const
 void Chart::drawLine(QPainter& painter, const ChartLine& line) const
 {
     painter.setPen(QPen(line.color, 1.6, line.pen, Qt::RoundCap, Qt::RoundJoin));
-    const auto known =
+    const auto knownRuns =
         runsOf(content_.steps, [&line](std::size_t step) { return line.values[step].has_value(); });
-    for (const auto& [from, to] : known) {
+    for (const auto& [from, to] : knownRuns) {
         QPolygonF points;
         if (to - from == 1) {
             points << QPointF(xOf(double(from)), yOf(*line.values[from]))
@@ -448,7 +448,8 @@ void Chart::drawLine(QPainter& painter, const ChartLine& line) const
 void Chart::drawStack(QPainter& painter) const
 {
     std::vector<double> below(content_.steps, 0.0);
-    const auto known = runsOf(content_.steps, [this](std::size_t step) { return hasValues(step); });
+    const auto knownRuns =
+        runsOf(content_.steps, [this](std::size_t step) { return hasValues(step); });
     for (const auto& line : content_.lines) {
         if (!line.shown) {
             continue;
@@ -457,7 +458,7 @@ void Chart::drawStack(QPainter& painter) const
         for (std::size_t at = 0; at < content_.steps; ++at) {
             above[at] += line.values[at].value_or(0);
         }
-        for (const auto& [from, to] : known) {
+        for (const auto& [from, to] : knownRuns) {
             QPolygonF top;
             QPolygonF area;
             for (auto at = from; at < to; ++at) {
@@ -564,10 +565,11 @@ void Chart::mouseMoveEvent(QMouseEvent* event)
         return;
     }
     if (drag_ == Drag::Pan) {
-        const auto by = double(length().count()) * (dragStartX_ - x) / std::max(1.0, area.width());
+        const auto shiftMs =
+            double(length().count()) * (dragStartX_ - x) / std::max(1.0, area.width());
         if (std::abs(x - dragStartX_) > kDragThreshold) {
             dragStartX_ = x;
-            emit panRequested(Millis{std::llround(by)});
+            emit panRequested(Millis{std::llround(shiftMs)});
         }
         return;
     }
@@ -607,10 +609,10 @@ void Chart::wheelEvent(QWheelEvent* event)
     const auto wheelDelta =
         event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x();
     const auto notches = double(wheelDelta) / kWheelNotch;
-    const bool canZoom = content_.steps != 0 && wheelDelta != 0;
-    if (canZoom && (event->modifiers() & Qt::ControlModifier) != 0) {
+    const bool canZoomOrPan = content_.steps != 0 && wheelDelta != 0;
+    if (canZoomOrPan && (event->modifiers() & Qt::ControlModifier) != 0) {
         emit zoomRequested(timeAt(event->position().x()), std::pow(kZoomFactor, notches));
-    } else if (canZoom && (event->modifiers() & Qt::ShiftModifier) != 0) {
+    } else if (canZoomOrPan && (event->modifiers() & Qt::ShiftModifier) != 0) {
         emit panRequested(
             Millis{std::llround(double(length().count()) * -notches / (2 * kPanDivisor))});
     } else {
@@ -678,20 +680,20 @@ bool Chart::handleBandOrMarkKey(int key)
 /// Moves the cursor to the next mark, and from the last one to the first.
 void Chart::moveToNextMark()
 {
-    std::optional<std::size_t> first;
+    std::optional<std::size_t> firstStep;
     for (const auto& mark : marks_) {
-        const auto step = (mark.at - content_.begin) / content_.stepLength;
-        if (step < 0 || static_cast<std::size_t>(step) >= content_.steps) {
+        const auto signedStep = (mark.at - content_.begin) / content_.stepLength;
+        if (signedStep < 0 || static_cast<std::size_t>(signedStep) >= content_.steps) {
             continue;
         }
-        const auto at = static_cast<std::size_t>(step);
-        first = first.value_or(at);
-        if (!cursor_ || at > *cursor_) {
-            return moveCursor(at);
+        const auto step = static_cast<std::size_t>(signedStep);
+        firstStep = firstStep.value_or(step);
+        if (!cursor_ || step > *cursor_) {
+            return moveCursor(step);
         }
     }
-    if (first) {
-        moveCursor(first);
+    if (firstStep) {
+        moveCursor(firstStep);
     }
 }
 

@@ -235,12 +235,12 @@ void MonitorPage::connectAll()
         }
     });
     connect(&watch_, &MonitorWatch::storeSampled, this, &MonitorPage::sampled);
-    connect(&watch_, &MonitorWatch::failed, this, &MonitorPage::fail);
+    connect(&watch_, &MonitorWatch::failed, this, &MonitorPage::showFailure);
     connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::updateTopicBox);
     connect(topicBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
     connect(channelBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
     connect(notice_, &MessageBar::retryRequested, this, &MonitorPage::refresh);
-    connect(exportButton_, &QPushButton::clicked, this, &MonitorPage::askForFile);
+    connect(exportButton_, &QPushButton::clicked, this, &MonitorPage::askForCsvFile);
     connect(&context_.preferences, &Preferences::changed, this, &MonitorPage::refreshCharts);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
@@ -278,13 +278,13 @@ void MonitorPage::updateTopicBox()
     while (topicBox_->count() > 1) {
         topicBox_->removeItem(1);
     }
-    bool listed = selected.isEmpty();
+    bool isListed = selected.isEmpty();
     for (const auto& topic : watch_.topics()) {
         const auto name = QString::fromStdString(topic);
         topicBox_->addItem(Theme::topicName(topic), name);
-        listed = listed || name == selected;
+        isListed = isListed || name == selected;
     }
-    if (!listed && session_ != nullptr) {
+    if (!isListed && session_ != nullptr) {
         topicBox_->addItem(selected, selected);
     }
     topicBox_->setCurrentIndex(std::max(0, topicBox_->findData(selected)));
@@ -311,7 +311,7 @@ void MonitorPage::applyScope()
     refreshCharts();
 }
 
-void MonitorPage::fail(const Error& error)
+void MonitorPage::showFailure(const Error& error)
 {
     hasFailed_ = true;
     const auto message = QString::fromStdString(error.message);
@@ -596,7 +596,7 @@ QString MonitorPage::valueText(Line line, std::optional<double> value) const
     return charts_[box]->chart().valueText(value);
 }
 
-void MonitorPage::askForFile()
+void MonitorPage::askForCsvFile()
 {
     fileDialog({.name = "monitorExportDialog",
                 .title = tr("Export the Numbers"),

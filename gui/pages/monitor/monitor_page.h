@@ -86,7 +86,7 @@ private:
     QString zoomText() const;
     QString markText(const std::vector<AuditRow>& rows) const;
     void retranslate();
-    void fail(const Error& error);
+    void showFailure(const Error& error);
     void updateTopicBox();
     void applyScope();
     void refreshCharts();
@@ -95,7 +95,7 @@ private:
     QString stateText() const;
     QString pastText() const;
     QString knownPastText() const;
-    void askForFile();
+    void askForCsvFile();
     void writeAndReport(const QString& file, std::string content, const QString& success);
     QString valueText(Line line, std::optional<double> value) const;
 

@@ -125,18 +125,18 @@ void MonitorSeries::addBacklog(const Sample& sample)
 
 void MonitorSeries::add(const Sample& sample)
 {
-    if (last_ && sample.at <= last_->at) {
+    if (lastSample_ && sample.at <= lastSample_->at) {
         return;
     }
-    if (last_ && scope_.isAll() && sample.at - last_->at <= kMaxSampleGap) {
-        addRates(*last_, sample);
+    if (lastSample_ && scope_.isAll() && sample.at - lastSample_->at <= kMaxSampleGap) {
+        addRates(*lastSample_, sample);
     }
     addBacklog(sample);
     const auto lateness = sample.lateness.value_or(Lateness{});
     addValue(Line::LatenessP50, sample.at, static_cast<double>(lateness.p50.count()), 1);
     addValue(Line::LatenessP95, sample.at, static_cast<double>(lateness.p95.count()), 1);
     addValue(Line::LatenessP99, sample.at, static_cast<double>(lateness.p99.count()), 1);
-    last_ = sample;
+    lastSample_ = sample;
     since_ = since_.value_or(sample.at);
 }
 

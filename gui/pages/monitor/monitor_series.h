@@ -61,7 +61,7 @@ public:
     /// jobs.
     void add(const Sample& sample);
     /// Sets the records of the journal for a range, in its steps.
-    void addPast(std::size_t range, Past past) { pasts_[range] = std::move(past); }
+    void setPast(std::size_t range, Past past) { pasts_[range] = std::move(past); }
     const JobScope& scope() const noexcept { return scope_; }
     /// The time of the first sample.
     std::optional<TimePoint> since() const noexcept { return since_; }
@@ -91,7 +91,7 @@ private:
     JobScope scope_;
     std::array<std::optional<Past>, kTimeRanges.size()> pasts_;
     std::array<std::deque<Bucket>, kTimeRanges.size()> buckets_;
-    std::optional<Sample> last_;
+    std::optional<Sample> lastSample_;
     std::optional<TimePoint> since_;
 };
 

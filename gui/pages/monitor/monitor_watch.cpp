@@ -251,7 +251,7 @@ void MonitorWatch::handlePast(std::size_t range, Result<Past> past)
     pastDurationMs_ = pastAnsweredMs_ = sincePastRequest_.elapsed();
     pasts_[range] = stateOf(past);
     if (past) {
-        (scopeSeries_ ? *scopeSeries_ : allJobsSeries_).addPast(range, std::move(*past));
+        (scopeSeries_ ? *scopeSeries_ : allJobsSeries_).setPast(range, std::move(*past));
     }
     if (range != range_) {
         requestPast();  // another range was chosen meanwhile

@@ -134,7 +134,7 @@ void TopicsPage::connectAll()
     connectLimits();
     connect(table_, &QTableView::customContextMenuRequested, this, &TopicsPage::showMenu);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        showJobsButton_->setEnabled(currentTopic().has_value());
+        showJobsButton_->setEnabled(selectedTopicView().has_value());
         emit selectionChanged();
     });
     connect(&model_, &QAbstractItemModel::dataChanged, this, &Page::selectionChanged);
@@ -348,7 +348,7 @@ void TopicsPage::requestLateness()
 
 SelectionSummary TopicsPage::selection() const
 {
-    const auto topic = currentTopic();
+    const auto topic = selectedTopicView();
     SelectionSummary summary;
     summary.topicChosen = topic.has_value();
     summary.topicPaused = topic && topic->pause;
@@ -356,7 +356,7 @@ SelectionSummary TopicsPage::selection() const
     return summary;
 }
 
-std::optional<TopicView> TopicsPage::currentTopic() const
+std::optional<TopicView> TopicsPage::selectedTopicView() const
 {
     const auto rows = table_->selectionModel()->selectedRows();
     if (rows.isEmpty()) {
@@ -367,7 +367,7 @@ std::optional<TopicView> TopicsPage::currentTopic() const
 
 std::string TopicsPage::selectedTopic() const
 {
-    const auto topic = currentTopic();
+    const auto topic = selectedTopicView();
     return topic ? topic->topic : std::string{};
 }
 
@@ -378,14 +378,14 @@ QWidget* TopicsPage::firstFocus()
 
 void TopicsPage::showJobs()
 {
-    if (const auto topic = currentTopic()) {
+    if (const auto topic = selectedTopicView()) {
         emit filterRequested(QString::fromStdString(filterFor("topic", topic->topic)));
     }
 }
 
 void TopicsPage::showMenu(const QPoint& at)
 {
-    if (!currentTopic()) {
+    if (!selectedTopicView()) {
         return;
     }
     menu_->clear();
@@ -409,7 +409,7 @@ void TopicsPage::updateStatus()
     showLegend();
     legend_->setVisible(sortedModel_->rowCount() != 0);
     const auto total = model_.rowCount();
-    showJobsButton_->setEnabled(currentTopic().has_value());
+    showJobsButton_->setEnabled(selectedTopicView().has_value());
     showTable(sortedModel_->rowCount() != 0);
     if (!isTableShown()) {
         showEmptyPane();

@@ -33,10 +33,10 @@ public:
     QWidget* firstFocus() override;
     std::string selectedTopic() const override;
 
-    /// The topic of the current row; none = no row is current.
-    std::optional<TopicView> currentTopic() const;
+    /// The topic of the selected row; none = no row is selected.
+    std::optional<TopicView> selectedTopicView() const;
     const TopicsModel& model() const noexcept { return model_; }
-    /// Opens the field of a limit in the current row.
+    /// Opens the field of a limit in the selected row.
     void editLimit(TopicsModel::Column column);
     /// Shows that the store has refused new limits.
     void showRefusedLimits(const std::string& topic, const QString& reason);
