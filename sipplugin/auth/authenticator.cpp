@@ -60,7 +60,7 @@ constexpr HeaderNameSet kHopHeaders{HeaderName::Via, HeaderName::MaxForwards,
                                     HeaderName::Timestamp};
 
 /// A hash of the request, independent of its transaction but not of its source address.
-std::string identityOf(const ReceivedRequest& request)
+std::string requestHashOf(const ReceivedRequest& request)
 {
     std::string headers;
     for (const auto& [header, name, value] : request.headers) {
@@ -141,7 +141,7 @@ void FailureRateLimiter::recordFailure(const std::string& address)
 FailureRateLimiter::Bucket FailureRateLimiter::refilled(const Bucket& bucket) const
 {
     const auto now = clock_.now();
-    const std::chrono::duration<double, std::ratio<60>> passed = now - bucket.filled;
+    const std::chrono::duration<double, std::ratio<60>> passed = now - bucket.filledAt;
     return {std::min(perMinute_, bucket.tokens + passed.count() * perMinute_), now};
 }
 
@@ -320,22 +320,22 @@ void Authenticator::checkCredentials(const std::shared_ptr<LoginAttempt>& attemp
     const bool isUsable = attempt->credentials.user.find(':') == std::string::npos;
     parts_.users.find(
         isUsable ? attempt->credentials.user : "", attempt->claim.realm,
-        callbackGuard_.guard([this, attempt](const Result<std::optional<auth::Ha1>>& known) {
-            if (!known) {
-                return attempt->refuse(answerToFailedCheck(known.error()));
+        callbackGuard_.guard([this, attempt](const Result<std::optional<auth::Ha1>>& ha1) {
+            if (!ha1) {
+                return attempt->refuse(answerToFailedCheck(ha1.error()));
             }
-            checkResponse(attempt, *known);
+            checkResponse(attempt, *ha1);
         }));
 }
 
 void Authenticator::checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
-                                  const std::optional<auth::Ha1>& known)
+                                  const std::optional<auth::Ha1>& ha1)
 {
     const auto& credentials = attempt->credentials;
     const auto nobody = kUnknownUserHash.substr(0, hexLength(credentials.algorithm));
-    const bool isKnown = known && !known->of(credentials.algorithm).empty();
+    const bool isKnown = ha1 && !ha1->of(credentials.algorithm).empty();
     const auto expected =
-        responseOf(credentials.algorithm, isKnown ? known->of(credentials.algorithm) : nobody,
+        responseOf(credentials.algorithm, isKnown ? ha1->of(credentials.algorithm) : nobody,
                    {attempt->request.method, credentials.uri, credentials.nonce, credentials.nc,
                     credentials.cnonce});
     if (!sameSecret(expected, credentials.response) || !isKnown) {
@@ -361,7 +361,7 @@ void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& attempt)
         countLogin("stale");
         return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::Yes));
     }
-    parts_.nonces.use({credentials.nonce, credentials.nonceCount, identityOf(attempt->request),
+    parts_.nonces.use({credentials.nonce, credentials.nonceCount, requestHashOf(attempt->request),
                        validity.remaining},
                       callbackGuard_.guard([this, attempt](const Result<bool>& isAccepted) {
                           if (!isAccepted) {

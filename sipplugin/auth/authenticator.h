@@ -37,7 +37,7 @@ public:
 private:
     struct Bucket {
         double tokens = 0;
-        TimePoint filled{};
+        TimePoint filledAt{};
     };
     Bucket refilled(const Bucket& bucket) const;
     void forgetFull();  ///< at most once a second; with the lock
@@ -101,7 +101,7 @@ private:
     void fetchSecret(std::function<void(Result<void>)> done);
     void checkCredentials(const std::shared_ptr<LoginAttempt>& attempt);
     void checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
-                       const std::optional<auth::Ha1>& known);
+                       const std::optional<auth::Ha1>& ha1);
     void checkNonce(const std::shared_ptr<LoginAttempt>& attempt);
     bool isOffered(HashAlgorithm algorithm) const noexcept
     {
