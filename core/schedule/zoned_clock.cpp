@@ -16,6 +16,8 @@ using std::chrono::sys_seconds;
 namespace {
 
 constexpr std::size_t kLongestZoneName = 64;
+/// Bytes of a wrong text that an error message repeats.
+constexpr std::size_t kLongestQuote = 64;
 constexpr auto kZoneDirectory = "/usr/share/zoneinfo";
 
 /// Whether the name cannot lead out of the zone directory.
@@ -33,7 +35,7 @@ Result<ZonedClock> ZonedClock::find(std::string_view name)
     if (!zone) {
         return invalid("\"{}\" is not a time zone of this system; write an IANA name such as "
                        "Europe/Berlin or UTC (from the package tzdata)",
-                       name.substr(0, kLongestZoneName));
+                       name.substr(0, kLongestQuote));
     }
     return ZonedClock(std::string(name), std::move(*zone));
 }
@@ -87,7 +89,7 @@ Result<LocalSeconds> parseLocalTime(std::string_view text, Millis timeOfDay)
     const auto at = parseTimestamp(fmt::format("{}{}Z", text, isDate ? "T00:00" : ""));
     if (!at || text.find('.') != std::string_view::npos) {
         return invalid("\"{}\" is not a date or a local time; write 2026-12-31 or 2026-12-31 09:00",
-                       text.substr(0, kLongestZoneName));
+                       text.substr(0, kLongestQuote));
     }
     const auto local = at->time_since_epoch() + (isDate ? timeOfDay : Millis{0});
     return LocalSeconds{std::chrono::floor<seconds>(local)};

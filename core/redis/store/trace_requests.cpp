@@ -14,22 +14,22 @@ namespace restante::redis {
 namespace {
 
 /// `until` in ms; empty = ends the request.
-void sendTrace(ScriptQueue& first,
+void sendTrace(ScriptQueue& firstShard,
                const std::string& address,
                const std::string& until,
                const TraceRequests::Operator& by,
                Done<std::uint64_t> done)
 {
-    first.add(script("trace"), {}, {address, until, by.actor, by.reason},
-              [address, done = std::move(done)](const Result<Reply>& reply) {
-                  done(reply.and_then([&](const Reply& answer) -> Result<std::uint64_t> {
-                      const auto* notified = answer.integer();
-                      if (notified == nullptr) {
-                          return failure(ErrorCode::NotFound, address + " is not traced");
-                      }
-                      return static_cast<std::uint64_t>(*notified);
-                  }));
-              });
+    firstShard.add(script("trace"), {}, {address, until, by.actor, by.reason},
+                   [address, done = std::move(done)](const Result<Reply>& reply) {
+                       done(reply.and_then([&](const Reply& answer) -> Result<std::uint64_t> {
+                           const auto* notified = answer.integer();
+                           if (notified == nullptr) {
+                               return failure(ErrorCode::NotFound, address + " is not traced");
+                           }
+                           return static_cast<std::uint64_t>(*notified);
+                       }));
+                   });
 }
 
 /// Reads addresses and scores in turn; skips invalid pairs.
@@ -55,20 +55,21 @@ TraceRequests::TraceRequests(Connection& connection, std::string_view prefix)
 {
 }
 
-void TraceRequests::put(ScriptQueue& first,
+void TraceRequests::put(ScriptQueue& firstShard,
                         const TraceRequest& wanted,
                         const Operator& by,
                         Done<std::uint64_t> done)
 {
-    sendTrace(first, wanted.address, std::to_string(toEpochMs(wanted.until)), by, std::move(done));
+    sendTrace(firstShard, wanted.address, std::to_string(toEpochMs(wanted.until)), by,
+              std::move(done));
 }
 
-void TraceRequests::remove(ScriptQueue& first,
+void TraceRequests::remove(ScriptQueue& firstShard,
                            const std::string& address,
                            const Operator& by,
                            Done<std::uint64_t> done)
 {
-    sendTrace(first, address, {}, by, std::move(done));
+    sendTrace(firstShard, address, {}, by, std::move(done));
 }
 
 void TraceRequests::active(TimePoint now, Done<std::vector<TraceRequest>> done)

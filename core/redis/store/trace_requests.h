@@ -38,13 +38,12 @@ public:
         std::string reason;
     };
     /// Replaces an earlier request for the same address. Answers how many daemons were notified.
-    /// `first` is the queue of the store's first shard.
-    static void put(ScriptQueue& first,
+    static void put(ScriptQueue& firstShard,
                     const TraceRequest& request,
                     const Operator& by,
                     Done<std::uint64_t> done);
     /// Ends a request, as above; NotFound when there is none for that address.
-    static void remove(ScriptQueue& first,
+    static void remove(ScriptQueue& firstShard,
                        const std::string& address,
                        const Operator& by,
                        Done<std::uint64_t> done);
