@@ -62,9 +62,9 @@ public:
     }
     QSize minimumSizeHint() const override
     {
-        const auto formHeight = fontMetrics().height() * 12;
+        const auto leastHeight = fontMetrics().height() * 12;
         return {widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(),
-                formHeight};
+                leastHeight};
     }
     QSize sizeHint() const override { return widget()->sizeHint().expandedTo(minimumSizeHint()); }
 

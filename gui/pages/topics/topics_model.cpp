@@ -274,7 +274,7 @@ void TopicsModel::setLate(const std::string& topic, std::optional<Millis> late)
     emit dataChanged(cell, cell);
 }
 
-QString TopicsModel::atLeast(const std::optional<std::uint64_t>& jobs, bool countedAll)
+QString TopicsModel::countOrBoundText(const std::optional<std::uint64_t>& jobs, bool countedAll)
 {
     // "At least none" says nothing.
     return !jobs || (!countedAll && *jobs == 0) ? noValue()
@@ -367,7 +367,7 @@ QString TopicsModel::totalText(const TopicRow& row) const
 {
     const bool countedAll =
         activity_ && activity_->held.isComplete && activity_->dead.isComplete && row.leased;
-    return atLeast(row.jobs(), countedAll || row.jobs() == 0);
+    return countOrBoundText(row.jobs(), countedAll || row.jobs() == 0);
 }
 
 /// The line in words, for tool tip and screen reader.
@@ -417,13 +417,14 @@ QString TopicsModel::text(const TopicRow& row, int column) const
     case Status: return statusText(statusOf(row));
     case Ready: return numberText(row.ready);
     case Scheduled: return numberText(row.scheduled);
-    case Retrying: return atLeast(row.retrying, activity_ && activity_->retrying.isComplete);
+    case Retrying:
+        return countOrBoundText(row.retrying, activity_ && activity_->retrying.isComplete);
     case Errors: return row.rate && row.rate->failed ? percentText(*row.rate->failed) : noValue();
     case In: return row.rate ? rateText(row.rate->in) : noValue();
     case Out: return row.rate ? rateText(row.rate->out) : noValue();
     case Leased: return row.leased ? numberText(*row.leased) : noValue();
-    case Held: return atLeast(row.held, activity_ && activity_->held.isComplete);
-    case Dead: return atLeast(row.dead, activity_ && activity_->dead.isComplete);
+    case Held: return countOrBoundText(row.held, activity_ && activity_->held.isComplete);
+    case Dead: return countOrBoundText(row.dead, activity_ && activity_->dead.isComplete);
     case Late:
         if (!row.late || row.ready == 0) {
             return noValue();
