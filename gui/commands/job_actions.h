@@ -89,7 +89,7 @@ signals:
 private:
     void connectActions();
     Confirmation confirmationOf(const BulkRequest& request) const;
-    void confirm(BulkRequest request);
+    void confirmAndRun(BulkRequest request);
     void run(const BulkRequest& request, std::uint64_t count);
     void addUndoStep(const TaskBoard::Outcome& outcome);
     enum class StepDirection { Undo, Redo };

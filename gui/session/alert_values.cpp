@@ -87,7 +87,7 @@ AlertReadings AlertValues::readings(TimePoint now) const
         set(AlertId::JournalDown, lastSample_->journal->owned ? 1 : 0);
         set(AlertId::JournalBehind, secondsOf(lastSample_->journal->behind));
     }
-    addCounts(readings);
+    addWindowReadings(readings);
     return readings;
 }
 
@@ -114,7 +114,7 @@ const AlertValues::Snapshot* AlertValues::oldestWithin(Millis window) const
 }
 
 /// What happened within the windows of the rules; since the first sample while that is later.
-void AlertValues::addCounts(AlertReadings& readings) const
+void AlertValues::addWindowReadings(AlertReadings& readings) const
 {
     const auto& newest = snapshots_.back();
     if (const auto* before = oldestWithin(alertRule(AlertId::Dead).window)) {

@@ -38,7 +38,7 @@ private:
         double ended = 0;   ///< attempts that failed or delivered
     };
     std::optional<double> deliveringDaemons() const;
-    void addCounts(AlertReadings& readings) const;
+    void addWindowReadings(AlertReadings& readings) const;
     const Snapshot* oldestWithin(Millis window) const;
 
     std::optional<bool> isReachable_;  ///< whether the store answers; none = unknown yet

@@ -134,7 +134,7 @@ void ConnectionDialog::build()
     connect(list_, &QListWidget::currentItemChanged, this, &ConnectionDialog::showSelectedProfile);
     connect(list_, &QListWidget::itemActivated, this, &ConnectionDialog::connectNow);
     connect(newButton_, &QToolButton::clicked, this, &ConnectionDialog::addNew);
-    connect(removeButton_, &QToolButton::clicked, this, &ConnectionDialog::remove);
+    connect(removeButton_, &QToolButton::clicked, this, &ConnectionDialog::askAndRemove);
     connect(testButton_, &QPushButton::clicked, this, &ConnectionDialog::test);
     connect(saveButton_, &QPushButton::clicked, this, [this] { save([] {}); });
     connect(connectButton_, &QPushButton::clicked, this, &ConnectionDialog::connectNow);
@@ -300,7 +300,7 @@ void ConnectionDialog::duplicate()
     setNewProfile(profile);
 }
 
-void ConnectionDialog::remove()
+void ConnectionDialog::askAndRemove()
 {
     const auto profile = form_->profile();
     auto* question = makeWidget<QMessageBox>(

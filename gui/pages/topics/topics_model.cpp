@@ -59,15 +59,16 @@ QString percentText(double fraction)
 TopicLines linesOf(const TopicPast& past, const std::string& topic)
 {
     const auto found = past.topics.find(topic);
-    const auto at = [&](const std::vector<std::uint64_t> TopicPast::Steps::*jobs,
-                        std::size_t step) {
+    const auto valueAt = [&](const std::vector<std::uint64_t> TopicPast::Steps::*jobs,
+                             std::size_t step) {
         return found == past.topics.end() ? 0.0 : static_cast<double>((found->second.*jobs)[step]);
     };
     TopicLines lines;
     for (std::size_t step = 0; step < past.known.size(); ++step) {
         const bool known = past.known[step];
-        lines.in.push_back(known ? std::optional(at(&TopicPast::Steps::in, step)) : std::nullopt);
-        lines.finished.push_back(known ? std::optional(at(&TopicPast::Steps::finished, step))
+        lines.in.push_back(known ? std::optional(valueAt(&TopicPast::Steps::in, step))
+                                 : std::nullopt);
+        lines.finished.push_back(known ? std::optional(valueAt(&TopicPast::Steps::finished, step))
                                        : std::nullopt);
     }
     return lines;
