@@ -167,9 +167,9 @@ void examineMemory(const Info& info, Findings& findings)
     constexpr double kFull = 0.95;
     const auto used = static_cast<double>(numberOf(info, "used_memory"));
     const auto limit = numberOf(info, "maxmemory");
-    const auto machine = numberOf(info, "total_system_memory");
-    const auto most = static_cast<double>(limit > 0 ? limit : machine);
-    const auto share = most > 0 ? used / most : 0;
+    const auto machineMemory = numberOf(info, "total_system_memory");
+    const auto capacity = static_cast<double>(limit > 0 ? limit : machineMemory);
+    const auto share = capacity > 0 ? used / capacity : 0;
     const auto what = fmt::format("{} used, {:.0f} % of {}", textOf(info, "used_memory_human"),
                                   share * 100, limit > 0 ? "maxmemory" : "its machine's memory");
     if (share > kFull) {
@@ -381,9 +381,9 @@ void examineJournalLag(const StoreSnapshot& snapshot, const Config& config, Find
 {
     constexpr Millis kTolerableLag{60'000};
     const auto& journal = snapshot.activity.journal;
-    const bool wanted = config.journal.mode != Config::JournalMode::Off;
+    const bool wantsJournal = config.journal.mode != Config::JournalMode::Off;
     if (!journal) {
-        if (wanted) {
+        if (wantsJournal) {
             findings.warning("journal", "nobody has recorded this store yet",
                              "start restanted with journal.mode on");
         }

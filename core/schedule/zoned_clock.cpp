@@ -55,14 +55,14 @@ TimePoint ZonedClock::instantOf(LocalSeconds local) const noexcept
 {
     // No offset is larger than a day, and no zone changes twice within two.
     const sys_seconds asUtc{local.time_since_epoch()};
-    const auto before = offsetAt(asUtc - std::chrono::hours{24});
-    const auto after = offsetAt(asUtc + std::chrono::hours{24});
-    const auto firstInstant = asUtc - before;
+    const auto offsetBefore = offsetAt(asUtc - std::chrono::hours{24});
+    const auto offsetAfter = offsetAt(asUtc + std::chrono::hours{24});
+    const auto firstInstant = asUtc - offsetBefore;
     // True before a change or without one, and in a gap; otherwise the change is over.
-    if (offsetAt(firstInstant) == before || offsetAt(asUtc - after) != after) {
+    if (offsetAt(firstInstant) == offsetBefore || offsetAt(asUtc - offsetAfter) != offsetAfter) {
         return firstInstant;
     }
-    return asUtc - after;
+    return asUtc - offsetAfter;
 }
 
 std::string machineTimeZone()

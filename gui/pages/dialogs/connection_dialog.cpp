@@ -110,8 +110,8 @@ ConnectionDialog::ConnectionDialog(ProfileStore& profiles, SecretStore& secrets,
     build();
     onLanguageChange(this, [this] { retranslate(); });
     retranslate();
-    const auto last = profiles_.lastOpened();
-    fillList(last ? last->id : QString());
+    const auto lastOpened = profiles_.lastOpened();
+    fillList(lastOpened ? lastOpened->id : QString());
 }
 
 ConnectionDialog::~ConnectionDialog() = default;

@@ -102,12 +102,12 @@ std::optional<double> BacklogTrend::perMinute(const std::string& topic) const
     }
     const auto& first = found->second.front();
     const auto& last = found->second.back();
-    const auto passed = last.at - first.at;
-    if (passed < Millis{1'000}) {
+    const auto elapsed = last.at - first.at;
+    if (elapsed < Millis{1'000}) {
         return {};
     }
-    const auto grown = static_cast<double>(last.backlog) - static_cast<double>(first.backlog);
-    return grown * 60'000.0 / static_cast<double>(passed.count());
+    const auto growth = static_cast<double>(last.backlog) - static_cast<double>(first.backlog);
+    return growth * 60'000.0 / static_cast<double>(elapsed.count());
 }
 
 bool TopicLines::isKnown() const
@@ -377,12 +377,12 @@ QString TopicsModel::pastText(const TopicRow& row) const
     if (!row.past.isKnown()) {
         return tr("The journal knows nothing of the last 24 hours");
     }
-    const auto known = std::count_if(row.past.in.begin(), row.past.in.end(),
-                                     [](const auto& value) { return value.has_value(); });
+    const auto knownSteps = std::count_if(row.past.in.begin(), row.past.in.end(),
+                                          [](const auto& value) { return value.has_value(); });
     const auto counts = tr("In the last 24 hours: %1 in, %2 finished")
                             .arg(numberText(static_cast<std::uint64_t>(sumOf(row.past.in))),
                                  numberText(static_cast<std::uint64_t>(sumOf(row.past.finished))));
-    return known == static_cast<std::ptrdiff_t>(row.past.in.size())
+    return knownSteps == static_cast<std::ptrdiff_t>(row.past.in.size())
                ? counts
                : counts + u'\n' + tr("Where the line has a gap nobody counted");
 }
