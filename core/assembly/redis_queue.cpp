@@ -251,7 +251,7 @@ void RedisQueue::checkServer(const std::shared_ptr<PendingReadiness>& wait)
     if (std::exchange(wait->isChecking, true)) {
         return;
     }
-    const auto checked = [this, wait](const Result<ServerReport>& answer) {
+    const auto handleReport = [this, wait](const Result<ServerReport>& answer) {
         wait->isChecking = false;
         if (!answer && isTemporary(answer.error().code)) {
             // Its disk may be blocked: checked again until the time-out.
@@ -273,7 +273,7 @@ void RedisQueue::checkServer(const std::shared_ptr<PendingReadiness>& wait)
         wait->isFit = true;
         continueReadyWait();
     };
-    redis::checkServer(commands_, {prefix_, shards_}, callbackGuard_.guard(checked));
+    redis::checkServer(commands_, {prefix_, shards_}, callbackGuard_.guard(handleReport));
 }
 
 }  // namespace restante::redis

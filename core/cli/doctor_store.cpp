@@ -77,11 +77,11 @@ Finding findingOf(const redis::ProbeFinding& step)
 /// The result of probing Redis step by step, without changing anything.
 struct ProbeResult {
     std::vector<Finding> steps;
-    bool reached = false;
+    bool passed = false;  ///< up to the last step: Redis can be used
     /// Whether all steps seen so far meet the daemon's requirements.
     bool isFit() const
     {
-        return reached && std::ranges::none_of(steps, [](const Finding& step) {
+        return passed && std::ranges::none_of(steps, [](const Finding& step) {
                    return step.severity == Finding::Severity::Error;
                });
     }
@@ -97,7 +97,7 @@ ProbeResult probe(const redis::RedisUrl& url, const Config& config)
     callbacks.stepFinished = [&](const redis::ProbeFinding& step) {
         probeResult.steps.push_back(findingOf(step));
     };
-    callbacks.passed = [&](const redis::ProbeFacts&) { probeResult.reached = isOver = true; };
+    callbacks.passed = [&](const redis::ProbeFacts&) { probeResult.passed = isOver = true; };
     callbacks.failed = [&](const redis::ProbeProblem&) { isOver = true; };
     const redis::ConnectionProbe connectionProbe(loop, {.url = url, .prefix = config.redis.prefix},
                                                  std::move(callbacks));
@@ -167,9 +167,9 @@ void examineMemory(const Info& info, Findings& findings)
     constexpr double kFull = 0.95;
     const auto used = static_cast<double>(numberOf(info, "used_memory"));
     const auto limit = numberOf(info, "maxmemory");
-    const auto machine = numberOf(info, "total_system_memory");
-    const auto most = static_cast<double>(limit > 0 ? limit : machine);
-    const auto share = most > 0 ? used / most : 0;
+    const auto machineMemory = numberOf(info, "total_system_memory");
+    const auto capacity = static_cast<double>(limit > 0 ? limit : machineMemory);
+    const auto share = capacity > 0 ? used / capacity : 0;
     const auto what = fmt::format("{} used, {:.0f} % of {}", textOf(info, "used_memory_human"),
                                   share * 100, limit > 0 ? "maxmemory" : "its machine's memory");
     if (share > kFull) {
@@ -214,10 +214,11 @@ void examineClock(ConnectedStore& store, Findings& findings)
     const auto localNow =
         std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch());
     const auto drift = localNow - store.now().time_since_epoch();
-    const auto size = std::max(drift, -drift);
-    const auto what = fmt::format("this machine's is {} {} that of Redis", formatDuration(size),
-                                  drift < Millis{0} ? "behind" : "ahead of");
-    findings.warnIf(size > kTolerable, "clock", what,
+    const auto driftSize = std::max(drift, -drift);
+    const auto what =
+        fmt::format("this machine's is {} {} that of Redis", formatDuration(driftSize),
+                    drift < Millis{0} ? "behind" : "ahead of");
+    findings.warnIf(driftSize > kTolerable, "clock", what,
                     "let NTP set both; jobs are due by that of Redis");
 }
 
@@ -304,14 +305,14 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
         fmt::format("{} jobs were in no set, {} in several, {} lacked an entry beside "
                     "their place, {} ids had no job",
                     report->lost, report->doubled, report->partial, report->stray);
-    const auto which = fmt::format("{} ({})", what, fmt::join(report->examples, ", "));
+    const auto withExamples = fmt::format("{} ({})", what, fmt::join(report->examples, ", "));
     if (report->faults() == 0) {
         findings.ok("places", fmt::format("{} jobs looked at{}, each in its place", report->jobs,
                                           report->isComplete ? "" : " (the first ones)"));
     } else if (options.repair) {
-        findings.ok("places", "put right: " + which);
+        findings.ok("places", "put right: " + withExamples);
     } else {
-        findings.error("places", which,
+        findings.error("places", withExamples,
                        "a script was executed in part, after a crash of Redis; a running restanted "
                        "puts it right by itself, restantectl doctor --repair does at once");
     }
@@ -367,8 +368,8 @@ void examineServing(const StoreSnapshot& snapshot, Findings& findings)
         return;
     }
     findings.error("store",
-                   fmt::format("{}: {} of {} jobs were brought back from the journal, and nothing "
-                               "is served until then",
+                   fmt::format("{}: {} of {} jobs of the journal were looked at, and nothing is "
+                               "served until those that are missing are back",
                                notServed->why == Why::Lost ? "Redis has lost it"
                                                            : "Redis has lost its newest writes",
                                notServed->done, notServed->total),
@@ -380,9 +381,9 @@ void examineJournalLag(const StoreSnapshot& snapshot, const Config& config, Find
 {
     constexpr Millis kTolerableLag{60'000};
     const auto& journal = snapshot.activity.journal;
-    const bool wanted = config.journal.mode != Config::JournalMode::Off;
+    const bool wantsJournal = config.journal.mode != Config::JournalMode::Off;
     if (!journal) {
-        if (wanted) {
+        if (wantsJournal) {
             findings.warning("journal", "nobody has recorded this store yet",
                              "start restanted with journal.mode on");
         }
@@ -491,7 +492,7 @@ void examineStore(const Config& config, const Options& options, Findings& findin
         return;
     }
     const auto probeResult = probe(*url, config);
-    if (!probeResult.reached && config.redis.url.empty() && daemonProcess(config) == 0) {
+    if (!probeResult.passed && config.redis.url.empty() && daemonProcess(config) == 0) {
         findings.warning("redis", "the embedded one runs only while restanted does",
                          "start restanted, then ask again");
         return;
@@ -499,7 +500,7 @@ void examineStore(const Config& config, const Options& options, Findings& findin
     for (const auto& step : probeResult.steps) {
         findings.add(step);
     }
-    if (!probeResult.reached) {
+    if (!probeResult.passed) {
         return;  // nothing works without it
     }
     const auto store = ConnectedStore::open(config);

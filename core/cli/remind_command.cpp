@@ -141,7 +141,7 @@ void addWhen(const Command& command, reminder::ReminderRequest& request)
                    "Not delivered any more after this time, or this long after its due time");
 }
 
-/// Checks required and conflicting options before connecting.
+/// Before connecting: sets the actor, and refuses a request without what a reminder needs.
 void checkRemind(RemindArguments& arguments)
 {
     auto& request = arguments.request;

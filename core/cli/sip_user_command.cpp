@@ -52,11 +52,11 @@ std::optional<std::string> promptFor(const char* prompt)
         noEcho.emplace();
     }
     std::string line;
-    const bool read = static_cast<bool>(std::getline(std::cin, line));
+    const bool wasRead = static_cast<bool>(std::getline(std::cin, line));
     if (isTerminal) {
         fmt::print(stderr, "\n");
     }
-    return read && !line.empty() ? std::optional{line} : std::nullopt;
+    return wasRead && !line.empty() ? std::optional{line} : std::nullopt;
 }
 
 Result<std::string> readPassword()

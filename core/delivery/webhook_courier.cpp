@@ -57,7 +57,7 @@ struct HostQueue {
     std::size_t unanswered = 0;  ///< requests without an answer since the last answer
 };
 
-std::string hostOf(const WebUrl& url)
+std::string hostUrlOf(const WebUrl& url)
 {
     return (url.tls ? "https://" : "http://") + url.authority();
 }
@@ -95,7 +95,7 @@ public:
         if (isDraining_) {
             return reportLater(std::move(batch), {.kind = Kind::Returned});
         }
-        auto& queue = queues_[hostOf(batch.url)];
+        auto& queue = queues_[hostUrlOf(batch.url)];
         queue.lastUsed = clock_.now();
         armCheck();
         if (queue.inFlight < settings_.maxRequestsPerHost) {
@@ -154,7 +154,7 @@ private:
     {
         const auto self = shared_from_this();  // a report may destroy the courier
         auto batch = std::move(inFlight_.extract(number).mapped());
-        const auto host = hostOf(batch.url);
+        const auto host = hostUrlOf(batch.url);
         auto& queue = queues_.at(host);
         const auto now = clock_.now();
         --queue.inFlight;
@@ -205,13 +205,15 @@ private:
     void split(HostQueue& queue, PostBatch batch)
     {
         const auto count = batch.jobs.size();
-        const auto gathered = std::make_shared<std::vector<Outcome>>(count);
-        const auto answered =
-            countDown(count, [gathered, report = std::move(batch.report)] { report(*gathered); });
+        const auto gatheredOutcomes = std::make_shared<std::vector<Outcome>>(count);
+        const auto countAnswer =
+            countDown(count, [gatheredOutcomes, report = std::move(batch.report)] {
+                report(*gatheredOutcomes);
+            });
         for (std::size_t i = 0; i < count; ++i) {
-            auto report = [gathered, answered, i](std::vector<Outcome> outcomes) {
-                (*gathered)[i] = std::move(outcomes.front());
-                answered();
+            auto report = [gatheredOutcomes, countAnswer, i](std::vector<Outcome> outcomes) {
+                (*gatheredOutcomes)[i] = std::move(outcomes.front());
+                countAnswer();
             };
             std::vector<ClaimedJob> single;
             single.push_back(std::move(batch.jobs[i]));

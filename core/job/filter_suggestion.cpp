@@ -120,7 +120,7 @@ std::string_view suggestedState(std::string_view word)
 std::optional<std::string> suggestedFilter(std::string_view text)
 {
     std::string meant(text.substr(0, JobFilter::kLongest));
-    for (int corrections = 0; corrections < kMostCorrections; ++corrections) {
+    for (int corrections = 0; corrections <= kMostCorrections; ++corrections) {
         const auto parsed = JobFilter::parse(meant);
         if (parsed) {
             return corrections == 0 ? std::nullopt : std::optional(std::move(meant));

@@ -27,7 +27,7 @@ Why      Each device has its own order and its own delivery run, so one that can
 --#include lib/lease.lua
 --#include lib/devices.lua
 guard({lease = 'zset', boxes = 'zset'})
-local kBlocked = 60000  -- ms until what a topic or somebody's lease holds up is tried again
+local kBlockedRetryMs = 60000  -- until what a topic or somebody's lease holds up is tried again
 local wantedSlotsReply  -- the reply when all slots of a topic are on other shards
 
 -- The messages that may be given out, in order: rows, until when what is noted of the
@@ -82,7 +82,7 @@ local function claim(recipient, device, token, max, bytes, lease, keep)
     end
     if not hasMessages then
         if #ids > 0 then  -- what has expired is about to be taken away
-            tryNoLaterThan(recipient, now + (blocked and kBlocked or kGrace))
+            tryNoLaterThan(recipient, now + (blocked and kBlockedRetryMs or kGrace))
         end
         return wantedSlotsReply or {}
     end

@@ -30,7 +30,7 @@ Why      The token, not the lease's presence, decides: a slow worker must not fi
 --#include lib/index.lua
 --#include lib/finished.lua
 --#include lib/held_bytes.lua
-local size = guard({boxes = 'zset', done = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash', taken = 'hash',
+local sizes = guard({boxes = 'zset', done = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash', taken = 'hash',
                     index = 'zset', ahead = 'zset', held_bytes = 'hash', limits = 'hash', events = 'stream'})
 local kStride = 7
 
@@ -69,7 +69,7 @@ for i = kFirst, #ARGV, kStride do
     requestedIds[#requestedIds + 1] = ARGV[i]
 end
 local deadlines = call('ZMSCORE', K .. 'lease', unpack(requestedIds))
-local failedAttempts = size.past > 0 and call('HMGET', K .. 'past', unpack(requestedIds)) or {}
+local failedAttempts = sizes.past > 0 and call('HMGET', K .. 'past', unpack(requestedIds)) or {}
 
 local replies, ids, boxes, finished, remaining = {}, {}, {}, {}, {}
 local toForget, kept, callersIds = {}, {}, {}
@@ -104,7 +104,7 @@ for n = 1, #requestedIds do
                 boxes[recipient] = box
             end
             box[#box + 1] = id
-            if size.ahead > 0 then
+            if sizes.ahead > 0 then
                 reserved[id] = call('HSTRLEN', addressOf(id))
             end
         end
@@ -121,13 +121,13 @@ end
 local entries = finishedEntriesOf(callersIds, (fetch(callersIds)))
 
 local topics = {}
-if size.limits > 0 then
+if sizes.limits > 0 then
     for n, record in ipairs((fetch(ids))) do
         topics[n] = record and topicOf(record)
     end
 end
 -- The records first: this script cut short must not leave a finished job that is delivered again.
-if #toForget > 0 and size.index > 0 then
+if #toForget > 0 and sizes.index > 0 then
     unindex(toForget, (fetch(toForget)))
 end
 for _, group in ipairs(groups) do
@@ -163,7 +163,7 @@ for _, id in ipairs(kept) do
     call('HSET', K .. 'origin', id, 'scheduled ' .. ARGV[1] .. ' - -')
 end
 for _, hash in ipairs({'past', 'forgotten', 'error', 'taken'}) do
-    if #toForget > 0 and size[hash] > 0 then
+    if #toForget > 0 and sizes[hash] > 0 then
         call('HDEL', K .. hash, unpack(toForget))
     end
 end

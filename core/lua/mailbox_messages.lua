@@ -17,7 +17,7 @@ Reads    box:* boxes held lease j:* past forgotten error origin
 Why      As people read them: in the order in which they came. The caller bounds how many.
 ]]
 --#include lib/listing.lua
-local kBody = 4096  -- bytes of each body at most: more than is shown of a message here
+local kMostBodyBytes = 4096  -- more than is shown of a message here
 
 local function entryOf(id)
     local held = call('ZSCORE', K .. 'held', id)
@@ -31,7 +31,7 @@ return answerEach(3, function(recipient, first, last)
         letters[n] = entries[n].held and 'h' or 'l'
     end
     local reply = {concat(letters)}
-    for _, text in ipairs(pageOf(entries, #entries, kBody)) do
+    for _, text in ipairs(pageOf(entries, #entries, kMostBodyBytes)) do
         reply[#reply + 1] = text
     end
     return reply

@@ -29,11 +29,11 @@ while i <= #ARGV do
         reply[at] = 0
         i = i + 2
         for _ = 1, ranges do
-            local found = call('ZRANGE', set, ARGV[i], tonumber(ARGV[i + 1]) - 1, 'WITHSCORES')
-            for n = 1, #found do
-                reply[at + n + 2 * reply[at]] = found[n]
+            local idsAndScores = call('ZRANGE', set, ARGV[i], tonumber(ARGV[i + 1]) - 1, 'WITHSCORES')
+            for n = 1, #idsAndScores do
+                reply[at + n + 2 * reply[at]] = idsAndScores[n]
             end
-            reply[at] = reply[at] + #found / 2
+            reply[at] = reply[at] + #idsAndScores / 2
             i = i + 2
         end
         reply[at] = string.format('%d', reply[at])

@@ -62,12 +62,12 @@ std::optional<TimePoint> TimingWheel::next() const noexcept
     return at ? std::optional{origin_ + Millis{static_cast<std::int64_t>(*at)}} : std::nullopt;
 }
 
-void TimingWheel::advance(TimePoint until)
+void TimingWheel::advance(TimePoint now)
 {
-    if (until < origin_) {
+    if (now < origin_) {
         return;
     }
-    const auto target = static_cast<std::uint64_t>((until - origin_).count());
+    const auto target = static_cast<std::uint64_t>((now - origin_).count());
     for (auto at = nextEvent(); at && *at <= target; at = nextEvent()) {
         setTime(*at);
         fire();

@@ -16,6 +16,8 @@ using std::chrono::sys_seconds;
 namespace {
 
 constexpr std::size_t kLongestZoneName = 64;
+/// Bytes of a wrong text that an error message repeats.
+constexpr std::size_t kLongestQuote = 64;
 constexpr auto kZoneDirectory = "/usr/share/zoneinfo";
 
 /// Whether the name cannot lead out of the zone directory.
@@ -33,7 +35,7 @@ Result<ZonedClock> ZonedClock::find(std::string_view name)
     if (!zone) {
         return invalid("\"{}\" is not a time zone of this system; write an IANA name such as "
                        "Europe/Berlin or UTC (from the package tzdata)",
-                       name.substr(0, kLongestZoneName));
+                       name.substr(0, kLongestQuote));
     }
     return ZonedClock(std::string(name), std::move(*zone));
 }
@@ -53,14 +55,14 @@ TimePoint ZonedClock::instantOf(LocalSeconds local) const noexcept
 {
     // No offset is larger than a day, and no zone changes twice within two.
     const sys_seconds asUtc{local.time_since_epoch()};
-    const auto before = offsetAt(asUtc - std::chrono::hours{24});
-    const auto after = offsetAt(asUtc + std::chrono::hours{24});
-    const auto firstInstant = asUtc - before;
+    const auto offsetBefore = offsetAt(asUtc - std::chrono::hours{24});
+    const auto offsetAfter = offsetAt(asUtc + std::chrono::hours{24});
+    const auto firstInstant = asUtc - offsetBefore;
     // True before a change or without one, and in a gap; otherwise the change is over.
-    if (offsetAt(firstInstant) == before || offsetAt(asUtc - after) != after) {
+    if (offsetAt(firstInstant) == offsetBefore || offsetAt(asUtc - offsetAfter) != offsetAfter) {
         return firstInstant;
     }
-    return asUtc - after;
+    return asUtc - offsetAfter;
 }
 
 std::string machineTimeZone()
@@ -87,7 +89,7 @@ Result<LocalSeconds> parseLocalTime(std::string_view text, Millis timeOfDay)
     const auto at = parseTimestamp(fmt::format("{}{}Z", text, isDate ? "T00:00" : ""));
     if (!at || text.find('.') != std::string_view::npos) {
         return invalid("\"{}\" is not a date or a local time; write 2026-12-31 or 2026-12-31 09:00",
-                       text.substr(0, kLongestZoneName));
+                       text.substr(0, kLongestQuote));
     }
     const auto local = at->time_since_epoch() + (isDate ? timeOfDay : Millis{0});
     return LocalSeconds{std::chrono::floor<seconds>(local)};

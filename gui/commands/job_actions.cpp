@@ -104,13 +104,13 @@ void JobActions::start(Verb verb, const Selection& selection)
     BulkRequest request;
     request.verb = verb;
     request.selection = selection;
-    confirm(std::move(request));
+    confirmAndRun(std::move(request));
 }
 
 void JobActions::start(const BulkRequest& request)
 {
     if (session_ != nullptr && !request.selection.empty()) {
-        confirm(request);
+        confirmAndRun(request);
     }
 }
 
@@ -123,7 +123,7 @@ void JobActions::startAtOnce(const BulkRequest& request)
                                    confirmationOf(request) == Confirmation::TypeCount ||
                                    session_->profile().mode == AccessMode::Production;
     if (needsConfirmation) {
-        return confirm(request);
+        return confirmAndRun(request);
     }
     run(request, request.selection.count);
 }
@@ -134,7 +134,7 @@ void JobActions::reschedule(const Selection& selection)
     connect(dialog, &RescheduleDialog::rescheduleRequested, this,
             [this, dialog](const BulkRequest& request) {
                 chosenZone_ = dialog->zone();
-                confirm(request);
+                confirmAndRun(request);
             });
     showDialog(dialog);
 }
@@ -167,7 +167,7 @@ Confirmation JobActions::confirmationOf(const BulkRequest& request) const
                            static_cast<std::uint64_t>(context_.preferences.productionCountFrom()));
 }
 
-void JobActions::confirm(BulkRequest request)
+void JobActions::confirmAndRun(BulkRequest request)
 {
     const auto confirmation = confirmationOf(request);
     if (confirmation == Confirmation::None) {

@@ -51,9 +51,9 @@ public:
     void start(BulkAction::Verb verb, const Selection& selection);
     /// Runs this request, after the confirmation that it needs.
     void start(const BulkRequest& request);
-    /// The same without a dialog, unless it is a production connection or the preferences require
-    /// the count to be typed: for a button that names the number of exactly these jobs. The task
-    /// strip offers to undo it.
+    /// The same without a dialog, unless it is a production connection, the preferences require the
+    /// count to be typed or the selection is not exact: for a button that names the number of
+    /// exactly these jobs. The task strip offers to undo it.
     void startAtOnce(const BulkRequest& request);
     /// Opens the form of a recurring reminder.
     void editSeries(const reminder::SeriesView& series);
@@ -89,7 +89,7 @@ signals:
 private:
     void connectActions();
     Confirmation confirmationOf(const BulkRequest& request) const;
-    void confirm(BulkRequest request);
+    void confirmAndRun(BulkRequest request);
     void run(const BulkRequest& request, std::uint64_t count);
     void addUndoStep(const TaskBoard::Outcome& outcome);
     enum class StepDirection { Undo, Redo };

@@ -44,7 +44,7 @@ void AlertValues::setLink(const LinkState& link)
 
 void AlertValues::addSample(const Sample& sample)
 {
-    if (last_ && sample.at <= last_->at) {
+    if (lastSample_ && sample.at <= lastSample_->at) {
         return;
     }
     const Snapshot snapshot{sample.at, deadJobsIn(sample), movesOf(sample, {"retry", "bury"}),
@@ -62,7 +62,7 @@ void AlertValues::addSample(const Sample& sample)
     while (snapshots_.front().at < sample.at - alertRule(AlertId::Dead).window) {
         snapshots_.pop_front();
     }
-    last_ = sample;
+    lastSample_ = sample;
 }
 
 AlertReadings AlertValues::readings(TimePoint now) const
@@ -79,15 +79,15 @@ AlertReadings AlertValues::readings(TimePoint now) const
         return readings;
     }
     set(AlertId::NobodyDelivers, deliveringDaemons());
-    if (!last_ || now - last_->at > kMaxSampleAge) {
+    if (!lastSample_ || now - lastSample_->at > kMaxSampleAge) {
         return readings;
     }
-    set(AlertId::Late, secondsOf(last_->lateness.value_or(Lateness{}).p99));
-    if (last_->journal) {
-        set(AlertId::JournalDown, last_->journal->owned ? 1 : 0);
-        set(AlertId::JournalBehind, secondsOf(last_->journal->behind));
+    set(AlertId::Late, secondsOf(lastSample_->lateness.value_or(Lateness{}).p99));
+    if (lastSample_->journal) {
+        set(AlertId::JournalDown, lastSample_->journal->owned ? 1 : 0);
+        set(AlertId::JournalBehind, secondsOf(lastSample_->journal->behind));
     }
-    addCounts(readings);
+    addWindowReadings(readings);
     return readings;
 }
 
@@ -114,7 +114,7 @@ const AlertValues::Snapshot* AlertValues::oldestWithin(Millis window) const
 }
 
 /// What happened within the windows of the rules; since the first sample while that is later.
-void AlertValues::addCounts(AlertReadings& readings) const
+void AlertValues::addWindowReadings(AlertReadings& readings) const
 {
     const auto& newest = snapshots_.back();
     if (const auto* before = oldestWithin(alertRule(AlertId::Dead).window)) {

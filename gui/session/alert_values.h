@@ -38,14 +38,14 @@ private:
         double ended = 0;   ///< attempts that failed or delivered
     };
     std::optional<double> deliveringDaemons() const;
-    void addCounts(AlertReadings& readings) const;
+    void addWindowReadings(AlertReadings& readings) const;
     const Snapshot* oldestWithin(Millis window) const;
 
     std::optional<bool> isReachable_;  ///< whether the store answers; none = unknown yet
     bool isServed_ = true;
     std::optional<std::vector<redis::DaemonView>> daemons_;
-    std::optional<redis::StoreStats> last_;
-    std::deque<Snapshot> snapshots_;  ///< of the last hour, the newest is that of last_
+    std::optional<redis::StoreStats> lastSample_;
+    std::deque<Snapshot> snapshots_;  ///< of the last hour, the newest is that of lastSample_
 };
 
 }  // namespace restante::gui

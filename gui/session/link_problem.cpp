@@ -310,7 +310,7 @@ QString linkSentence(const LinkProblem& problem)
 QString notServedSentence(const redis::NotServed& notServed)
 {
     using Why = redis::NotServed::Why;
-    const auto progress = [&notServed](const QString& sentence) {
+    const auto withProgress = [&notServed](const QString& sentence) {
         return notServed.total == 0 ? sentence
                                     : LinkText::tr("%1 %2 of %3 jobs were looked at.")
                                           .arg(sentence)
@@ -319,11 +319,12 @@ QString notServedSentence(const redis::NotServed& notServed)
     };
     switch (notServed.why) {
     case Why::Lost:
-        return progress(LinkText::tr("Redis has lost the store: nothing is served before the "
-                                     "journal has brought it back."));
+        return withProgress(LinkText::tr("Redis has lost the store: nothing is served before the "
+                                         "journal has brought it back."));
     case Why::RolledBack:
-        return progress(LinkText::tr("Redis has lost its newest writes: nothing is served before "
-                                     "the journal has brought them back."));
+        return withProgress(
+            LinkText::tr("Redis has lost its newest writes: nothing is served before "
+                         "the journal has brought them back."));
     case Why::Foreign: break;
     }
     return LinkText::tr("The journal belongs to another store than this Redis: no daemon serves "

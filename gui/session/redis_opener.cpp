@@ -39,7 +39,7 @@ tl::expected<Config, LinkProblem> RedisOpener::readConfiguration() const
 }
 
 /// Where the history is, or why there is none.
-void RedisOpener::findJournal(Target& resolved) const
+void RedisOpener::resolveJournal(Target& resolved) const
 {
     auto& config = resolved.settings.config;
     if (!profile_.journalUrl.isEmpty()) {
@@ -107,7 +107,7 @@ tl::expected<RedisOpener::Target, LinkProblem> RedisOpener::resolve() const
         }
         resolved.tunnel = std::move(*plan);
     }
-    findJournal(resolved);
+    resolveJournal(resolved);
     return resolved;
 }
 

@@ -37,7 +37,7 @@ private:
     /// Reads files. The problem says what is wrong with the place.
     tl::expected<Target, LinkProblem> resolve() const;
     tl::expected<Config, LinkProblem> readConfiguration() const;
-    void findJournal(Target& resolved) const;
+    void resolveJournal(Target& resolved) const;
     bool isLocal() const { return profile_.kind == ConnectionProfile::Kind::Local; }
     /// Of Redis: [user@]host[:port] to go through; empty = none.
     std::string jumpHost() const;

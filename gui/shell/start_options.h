@@ -18,10 +18,10 @@ struct StartOptions {
     bool demo = false;
 };
 
-/// Reads the command line; an exit code when there is nothing more to do (--help, --version, a
-/// usage error: 2).
+/// The command line, once it was read. *Value.*
 struct StartLine {
     StartOptions options;
+    /// Set when there is nothing more to do (--help, --version, a usage error: 2).
     std::optional<int> exitCode;
 };
 StartLine readStartLine(int argc, const char* const* argv);

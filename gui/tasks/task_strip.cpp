@@ -138,8 +138,8 @@ void TaskStrip::refresh()
     bar_->setRange(0, percent < 0 ? 0 : 100);
     bar_->setValue(std::max(percent, 0));
     auto outcome = outcomeText(*task);
-    if (const auto left = timeLeftText(*task); !left.isEmpty()) {
-        outcome += QStringLiteral(" · ") + left;
+    if (const auto timeLeft = timeLeftText(*task); !timeLeft.isEmpty()) {
+        outcome += QStringLiteral(" · ") + timeLeft;
     }
     outcome_->setText(outcome);
     const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);

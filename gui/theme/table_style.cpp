@@ -131,7 +131,7 @@ void rememberHeader(QHeaderView& header, Preferences& preferences, const QString
     if (const auto saved = preferences.layout(key); !saved.isEmpty()) {
         header.restoreState(saved);
     }
-    const auto isFollowing = std::make_shared<bool>(false);  // with three slots of one header
+    const auto isFollowing = std::make_shared<bool>(false);  // shared by the slots below
     const auto save = [&header, &preferences, key, isFollowing] {
         if (!*isFollowing) {
             preferences.setLayout(key, header.saveState());

@@ -60,7 +60,7 @@ constexpr HeaderNameSet kHopHeaders{HeaderName::Via, HeaderName::MaxForwards,
                                     HeaderName::Timestamp};
 
 /// A hash of the request, independent of its transaction but not of its source address.
-std::string identityOf(const ReceivedRequest& request)
+std::string requestHashOf(const ReceivedRequest& request)
 {
     std::string headers;
     for (const auto& [header, name, value] : request.headers) {
@@ -141,7 +141,7 @@ void FailureRateLimiter::recordFailure(const std::string& address)
 FailureRateLimiter::Bucket FailureRateLimiter::refilled(const Bucket& bucket) const
 {
     const auto now = clock_.now();
-    const std::chrono::duration<double, std::ratio<60>> passed = now - bucket.refilledAt;
+    const std::chrono::duration<double, std::ratio<60>> passed = now - bucket.filledAt;
     return {std::min(perMinute_, bucket.tokens + passed.count() * perMinute_), now};
 }
 
@@ -361,7 +361,7 @@ void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& attempt)
         countLogin("stale");
         return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::Yes));
     }
-    parts_.nonces.use({credentials.nonce, credentials.nonceCount, identityOf(attempt->request),
+    parts_.nonces.use({credentials.nonce, credentials.nonceCount, requestHashOf(attempt->request),
                        validity.remaining},
                       callbackGuard_.guard([this, attempt](const Result<bool>& isAccepted) {
                           if (!isAccepted) {

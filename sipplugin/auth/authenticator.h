@@ -37,7 +37,7 @@ public:
 private:
     struct Bucket {
         double tokens = 0;
-        TimePoint refilledAt{};
+        TimePoint filledAt{};
     };
     Bucket refilled(const Bucket& bucket) const;
     void forgetFullBuckets();  ///< at most once a second; with the lock

@@ -63,7 +63,7 @@ struct Daemon::Parts {
     std::optional<redis::DaemonHeartbeat> heartbeat;
     /// Runs on threads of its own; nothing when journal.mode is off.
     std::optional<journal::JournalService> journal;
-    std::optional<journal::JournalUrl> coldJobs;  ///< their database; nothing = no job is cold
+    std::optional<journal::JournalUrl> coldJobsUrl;  ///< nothing = no job is cold
     std::string shownJournal;  ///< "sqlite:/var/lib/restante/journal.db", without a password
     std::unique_ptr<sip::DigestBackend> digestBackend;  ///< null without sip.auth
     std::unique_ptr<sip::PluginGroup> sipThreads;       ///< null when sip.threads is 1
@@ -75,7 +75,11 @@ struct Daemon::Parts {
     bool serving = false;
     bool stopping = false;
 
-    Parts(Config given, ConfigSources from) : config(std::move(given)), sources(std::move(from)) {}
+    Parts(Config startConfig, ConfigSources configSources)
+        : config(std::move(startConfig)),
+          sources(std::move(configSources))
+    {
+    }
     /// Ends the embedded Redis too: only a crash leaves it running.
     ~Parts();
 
@@ -93,10 +97,10 @@ struct Daemon::Parts {
     void stop();
     void reload();
     // False after a failure, which is logged and changes nothing.
-    bool reloadHttp(const Config& read);
-    bool reloadWebhooks(const Config& read);
-    bool reloadLogins(const Config& read);
-    bool reloadSip(const Config& read);
+    bool reloadHttp(const Config& newConfig);
+    bool reloadWebhooks(const Config& newConfig);
+    bool reloadLogins(const Config& newConfig);
+    bool reloadSip(const Config& newConfig);
     bool adopt(Config wanted, const char* part, const Result<void>& reloaded);
 };
 
@@ -149,7 +153,7 @@ Result<void> Daemon::Parts::openJournal()
     auto url = TRY(journal::journalUrlOf(config));
     shownJournal = url.shown;
     if (mayHaveColdJobs(url)) {
-        coldJobs = url;
+        coldJobsUrl = url;
     }
     const bool isSoleOwner = redis->embedded() != nullptr;
     journal.emplace(journal::JournalService::Settings{
@@ -157,7 +161,7 @@ Result<void> Daemon::Parts::openJournal()
         .config = config,
         .journal = url,
         .owner = isSoleOwner ? "the-only-daemon" : hostAndPid(),
-        .movesColdJobs = coldJobs.has_value(),
+        .movesColdJobs = coldJobsUrl.has_value(),
         .recoverLost = config.journal.recover == Config::Recover::Auto});
     heartbeat->setDuties(duties());
     // Shared with the callback, which may come after this function has returned.
@@ -185,10 +189,10 @@ bool Daemon::Parts::mayHaveColdJobs(const journal::JournalUrl& url)
     if (answer) {
         return *answer;
     }
-    const auto noted = await<std::optional<Millis>>(loop, kStoreTimeout, [this](auto done) {
+    const auto notedHorizon = await<std::optional<Millis>>(loop, kStoreTimeout, [this](auto done) {
         cold::readHotHorizon(core->redis.connection(), config.redis.prefix, std::move(done));
     });
-    if (noted && !*noted) {
+    if (notedHorizon && !*notedHorizon) {
         return false;
     }
     log::warning(
@@ -202,7 +206,7 @@ bool Daemon::Parts::mayHaveColdJobs(const journal::JournalUrl& url)
 /// Before this daemon makes a job cold; ColdMover repeats it.
 void Daemon::Parts::noteHorizon()
 {
-    const auto horizon = coldJobs ? std::optional(config.queue.hotHorizon) : std::nullopt;
+    const auto horizon = coldJobsUrl ? std::optional(config.queue.hotHorizon) : std::nullopt;
     const auto written = await<void>(loop, kStoreTimeout, [this, horizon](auto done) {
         cold::writeHotHorizon(core->redis.connection(), config.redis.prefix, horizon,
                               std::move(done));
@@ -267,7 +271,8 @@ Result<void> Daemon::Parts::openHttp()
         return {};
     }
     return HttpPart::open(redis->url(), config,
-                          journal ? JournalAccess{&*journal, &*journal, coldJobs} : JournalAccess{})
+                          journal ? JournalAccess{&*journal, &*journal, coldJobsUrl}
+                                  : JournalAccess{})
         .map([this](auto opened) { http = std::move(opened); });
 }
 
@@ -311,35 +316,36 @@ void Daemon::Parts::stop()
 
 void Daemon::Parts::reload()
 {
-    const auto read = readConfig(sources);
-    if (!read) {
-        for (const auto& problem : read.error()) {
+    const auto newConfig = readConfig(sources);
+    if (!newConfig) {
+        for (const auto& problem : newConfig.error()) {
             log::error("config", "not reloaded: {}", problem.toString());
         }
         return;
     }
     std::vector<std::string_view> applied;
     std::vector<std::string_view> needingRestart;
-    for (const auto* key : changedKeys(config, *read)) {
+    for (const auto* key : changedKeys(config, *newConfig)) {
         (key->reloadable ? applied : needingRestart).push_back(key->name);
     }
-    config.log = read->log;
-    config.retention.trash = read->retention.trash;
-    const auto leaveOut = [&applied](std::initializer_list<std::string_view> keys) {
+    config.log = newConfig->log;
+    config.retention.trash = newConfig->retention.trash;
+    const auto leaveOut = [&applied](std::initializer_list<std::string_view> prefixes) {
         std::erase_if(applied, [&](auto name) {
-            return std::ranges::any_of(keys, [&](auto key) { return name.starts_with(key); });
+            return std::ranges::any_of(prefixes,
+                                       [&](auto prefix) { return name.starts_with(prefix); });
         });
     };
-    if (!reloadHttp(*read)) {
+    if (!reloadHttp(*newConfig)) {
         leaveOut({"http."});
     }
-    if (!reloadWebhooks(*read)) {
+    if (!reloadWebhooks(*newConfig)) {
         leaveOut({"webhook."});
     }
-    if (!reloadLogins(*read)) {
+    if (!reloadLogins(*newConfig)) {
         leaveOut({"sip.auth."});
     }
-    if (!reloadSip(*read)) {
+    if (!reloadSip(*newConfig)) {
         leaveOut({"sip.tls.", "sip.trace", "sip.users"});
     }
     for (const auto& part : sipParts) {
@@ -355,48 +361,48 @@ void Daemon::Parts::reload()
     }
 }
 
-bool Daemon::Parts::reloadHttp(const Config& read)
+bool Daemon::Parts::reloadHttp(const Config& newConfig)
 {
     if (!http) {
         return true;
     }
     auto wanted = config;
-    wanted.http.tokenFile = read.http.tokenFile;
-    wanted.http.tls = read.http.tls;
+    wanted.http.tokenFile = newConfig.http.tokenFile;
+    wanted.http.tls = newConfig.http.tls;
     // Always, because files with unchanged names may have new content.
     return adopt(wanted, "http", http->reload(wanted));
 }
 
-bool Daemon::Parts::reloadWebhooks(const Config& read)
+bool Daemon::Parts::reloadWebhooks(const Config& newConfig)
 {
     auto wanted = config;
-    wanted.webhook.secretFile = read.webhook.secretFile;
+    wanted.webhook.secretFile = newConfig.webhook.secretFile;
     return adopt(wanted, "delivery", couriers->reload(wanted));
 }
 
-bool Daemon::Parts::reloadLogins(const Config& read)
+bool Daemon::Parts::reloadLogins(const Config& newConfig)
 {
     if (!digestBackend) {
-        if (plugin && !read.sip.auth.users.empty()) {
+        if (plugin && !newConfig.sip.auth.users.empty()) {
             log::warning("sip", "sip.auth.users is set now, which needs a restart");
             return false;
         }
         return true;
     }
     auto wanted = config;
-    wanted.sip.auth.users = read.sip.auth.users;
-    return adopt(wanted, "sip", digestBackend->reload(read));
+    wanted.sip.auth.users = newConfig.sip.auth.users;
+    return adopt(wanted, "sip", digestBackend->reload(newConfig));
 }
 
-bool Daemon::Parts::reloadSip(const Config& read)
+bool Daemon::Parts::reloadSip(const Config& newConfig)
 {
     if (!plugin) {
         return true;
     }
     auto wanted = config;
-    wanted.sip.tls = read.sip.tls;
-    wanted.sip.trace = read.sip.trace;
-    wanted.sip.users = read.sip.users;
+    wanted.sip.tls = newConfig.sip.tls;
+    wanted.sip.trace = newConfig.sip.trace;
+    wanted.sip.users = newConfig.sip.users;
     return adopt(wanted, "sip", plugin->reload(sip::settingsOf(wanted, core->redis.memoryLimit())));
 }
 

@@ -52,7 +52,7 @@ DeliveryScheduler::~DeliveryScheduler() = default;
 void DeliveryScheduler::open()
 {
     open_ = true;
-    beginNext();
+    beginQueued();
 }
 
 void DeliveryScheduler::schedule(const std::string& recipient,
@@ -116,8 +116,8 @@ void DeliveryScheduler::handleArrival(const std::string& recipient, Result<Arriv
             schedule(recipient, scheduledRun.cause, std::move(scheduledRun.onClaimed));
         }
     }
-    beginNext();
-    reportDrained();
+    beginQueued();
+    reportIfDrained();
 }
 
 void DeliveryScheduler::deliver(const std::string& recipient, Arrival arrival)
@@ -149,7 +149,7 @@ void DeliveryScheduler::giveBack(const std::string& recipient, std::vector<Claim
                                    .counted = false},
                                   callbackGuard_.guard([this](const Result<void>& /*held*/) {
                                       --pendingGiveBacks_;
-                                      reportDrained();
+                                      reportIfDrained();
                                   }));
     }
 }
@@ -248,7 +248,8 @@ void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()
 {
     const bool absorbed = entry.run->tryAbsorb(noDeviceOf(cause));
     entry.mustRunAgain = entry.mustRunAgain || (!absorbed && cause == Cause::Registered);
-    entry.messageStored = entry.messageStored || (!absorbed && isAboutMessage(cause));
+    entry.mustRunAgainUnlessPostponed =
+        entry.mustRunAgainUnlessPostponed || (!absorbed && isAboutMessage(cause));
     if (!entry.claimed) {
         entry.claimWaiters.push_back(std::move(onClaimed));
         return;
@@ -271,14 +272,14 @@ void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::R
     if (settings_.onEnded) {
         settings_.onEnded(recipient, result.postponedUntil.has_value());
     }
-    if (entry.mustRunAgain || (entry.messageStored && !result.postponedUntil)) {
+    if (entry.mustRunAgain || (entry.mustRunAgainUnlessPostponed && !result.postponedUntil)) {
         schedule(recipient, Cause::Registered);
     }
-    beginNext();
-    reportDrained();
+    beginQueued();
+    reportIfDrained();
 }
 
-void DeliveryScheduler::beginNext()
+void DeliveryScheduler::beginQueued()
 {
     while (!draining_ && !queue_.empty() && mayBegin()) {
         auto queuedRun = std::move(queue_.front());
@@ -302,10 +303,10 @@ void DeliveryScheduler::drain(std::function<void()> drained)
     for (const auto& run : runs) {
         run->stop();
     }
-    reportDrained();
+    reportIfDrained();
 }
 
-void DeliveryScheduler::reportDrained()
+void DeliveryScheduler::reportIfDrained()
 {
     if (draining_ && active_.empty() && arriving_.empty() && pendingGiveBacks_ == 0 && onDrained_) {
         std::exchange(onDrained_, {})();

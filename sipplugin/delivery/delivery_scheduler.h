@@ -46,7 +46,9 @@ public:
     /// Begins the runs. What is scheduled before waits for it.
     void open();
 
-    /// `onClaimed`, if any, is called after the first claim: the mailbox is then no longer due.
+    /// `onClaimed`, if any, is called after the first claim: the mailbox is then no longer due; at
+    /// once when this leads to no run (draining, postponed, or queued already), and a second later
+    /// when a run has claimed before.
     /// `bindings`, if any, are the current ones: a run that begins at once need not look them up.
     void schedule(const std::string& recipient,
                   Cause cause,
@@ -82,8 +84,9 @@ private:
         std::shared_ptr<MailboxRun> run;
         std::vector<std::function<void()>> claimWaiters;
         bool claimed = false;
-        bool mustRunAgain = false;   ///< a device has registered, or the mailbox is due again
-        bool messageStored = false;  ///< runs again, unless nobody can be reached
+        /// Somebody has registered, or the mailbox is due, in a way that `run` did not take up.
+        bool mustRunAgain = false;
+        bool mustRunAgainUnlessPostponed = false;  ///< a message has come, in the same way
     };
     /// Work for a recipient whose REGISTER the store has not answered yet.
     struct AwaitedArrival {
@@ -118,8 +121,8 @@ private:
     void handleClaimed(const std::string& recipient);
     void finish(const std::string& recipient, const MailboxRun::RunResult& result);
     void join(ActiveRun& entry, Cause cause, std::function<void()> onClaimed);
-    void beginNext();
-    void reportDrained();
+    void beginQueued();
+    void reportIfDrained();
 
     DeliveryRun::Parts parts_;
     Settings settings_;

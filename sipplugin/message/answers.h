@@ -80,7 +80,8 @@ SipAnswer tryLater(std::string_view why, int seconds);
 SipAnswer relayedAnswer(const DeviceAnswer& answer);
 
 /// The answer that reports a failure of the store or of our own checks: 503 with Retry-After for a
-/// temporary one, 480 for a full mailbox, 400 for wrong input, else 500; never a 2xx.
+/// temporary one and for Denied, 480 for a full mailbox, 400 for wrong input, else 500; never a
+/// 2xx.
 SipAnswer answerTo(const Error& error);
 
 }  // namespace restante::sip

@@ -55,7 +55,7 @@ constexpr HeaderNameSet kFromTrustedPeersOnly{
 /// Keeps a sender from storing a message for ever; far above the lifetime of any real one.
 constexpr std::chrono::hours kLongestLifetime{24 * 366};
 
-constexpr std::string_view kIsComposing = "application/im-iscomposing+xml";
+constexpr std::string_view kIsComposingType = "application/im-iscomposing+xml";
 constexpr std::string_view kPlainText = "text/plain;charset=UTF-8";
 
 template <class Names>
@@ -204,7 +204,7 @@ bool isTransient(const ReceivedRequest& request)
     if (wrapped) {
         type = mediaType(wrapped->contentHeader("Content-Type").value_or(""));
     }
-    if (equalIgnoringCase(type, kIsComposing)) {
+    if (equalIgnoringCase(type, kIsComposingType)) {
         return true;
     }
     const auto expires = expiresOf(request);

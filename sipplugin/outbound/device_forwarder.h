@@ -15,8 +15,9 @@ class TransientForwarder {
 public:
     virtual ~TransientForwarder() = default;
 
-    /// `done` gets the device's final answer, or 480 when the recipient has no binding, exactly
-    /// once and never from inside the call. The sender's transaction times out after 32 s.
+    /// `done` gets the device's final answer, 480 when the recipient has no binding or the device
+    /// redirects, or answerTo() a failure of the store; exactly once and never from inside the
+    /// call. The sender's transaction times out after 32 s.
     virtual void forward(Job message, std::function<void(SipAnswer)> done) = 0;
 };
 

@@ -27,7 +27,7 @@ std::string printable(std::string_view text, std::size_t most)
 }
 
 /// "10.0.0.7:5060" of "sip:10.0.0.7:5060;transport=udp".
-std::string_view hostOf(std::string_view uri)
+std::string_view hostAndPortOf(std::string_view uri)
 {
     uri.remove_prefix(std::min(uri.find(':') + 1, uri.size()));
     const auto at = uri.find('@');
@@ -50,10 +50,10 @@ bool isBetter(const DeviceAnswer& answer, const DeviceAnswer& before) noexcept
 
 std::string formatAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis elapsed)
 {
-    const auto host = hostOf(record.nextHop);
+    const auto host = hostAndPortOf(record.nextHop);
     delivery::AttemptLine line{.attempt = record.attempt, .sent = record.sent};
     line.request = printable(record.target, kLongestUri);
-    if (host != hostOf(record.target)) {
+    if (host != hostAndPortOf(record.target)) {
         line.via = printable(host, kLongestUri / 2);
     }
     line.answer = printable(answer.toString(), kLongestPhrase);
@@ -157,12 +157,13 @@ void Uac::handleResponse(const AttemptPtr& attempt, const RequestSender::Respons
         return end(attempt);
     }
     if (isRedirection(response.status)) {
-        followRedirection(attempt, response);
+        queueRedirectTargets(attempt, response);
     }
     tryNext(attempt);
 }
 
-void Uac::followRedirection(const AttemptPtr& attempt, const RequestSender::Response& response)
+/// tryNext() then sends to the first of them.
+void Uac::queueRedirectTargets(const AttemptPtr& attempt, const RequestSender::Response& response)
 {
     attempt->tried.insert(
         parseSipUri(attempt->record.target).map(targetKey).value_or(attempt->record.target));
@@ -196,15 +197,15 @@ void Uac::tryNext(const AttemptPtr& attempt)
             continue;  // already tried: a loop
         }
         if (settings_.proxy.empty()) {
-            return lookUp(attempt, target);
+            return sendToBinding(attempt, target);
         }
         return sendRequest(attempt, routeThroughProxy(target, settings_.proxy));
     }
     end(attempt);
 }
 
-/// Without a proxy our registrar knows where our users are.
-void Uac::lookUp(const AttemptPtr& attempt, const std::string& target)
+/// Without a proxy our registrar knows where our users are: looks the target up there.
+void Uac::sendToBinding(const AttemptPtr& attempt, const std::string& target)
 {
     parts_.bindings.lookup(canonicalAor(target).value_or(target),
                            callbackGuard_.guard([this, attempt](const auto& found) {

@@ -64,9 +64,9 @@ private:
 
     void sendRequest(const AttemptPtr& attempt, const DeliveryRoute& route);
     void handleResponse(const AttemptPtr& attempt, const RequestSender::Response& response);
-    void followRedirection(const AttemptPtr& attempt, const RequestSender::Response& response);
+    void queueRedirectTargets(const AttemptPtr& attempt, const RequestSender::Response& response);
     void tryNext(const AttemptPtr& attempt);
-    void lookUp(const AttemptPtr& attempt, const std::string& target);
+    void sendToBinding(const AttemptPtr& attempt, const std::string& target);
     void end(const AttemptPtr& attempt);
     bool mayBeRedirectedTo(const SipUri& uri) const;
     RequestSender::LateSuccessHandler lateSuccessHandlerOf(const AttemptPtr& attempt) const;

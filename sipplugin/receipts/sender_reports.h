@@ -29,7 +29,8 @@ bool isReported(Disposition disposition, const Config::Sip& settings);
 /// Whether the message could lead to such a report. Cheap, because it is called for every message.
 bool mayBeReported(const Job& message, Disposition disposition, const Config::Sip& settings);
 
-/// The IMDN of that disposition that `message` asks for, for its sender's mailbox; nothing when
+/// The IMDN of that disposition that `message` asks for, for the mailbox of its sender, or of the
+/// last server of its IMDN-Record-Route if that is in our domains; nothing when
 /// it asks for none, when that is off, when it is an IMDN or never was a MESSAGE, or when its
 /// sender cannot be reached. Its once key makes a repetition harmless. *Pure function.*
 std::optional<PushOptions>

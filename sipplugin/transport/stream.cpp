@@ -183,7 +183,7 @@ std::string Stream::handshakeFailure() const
                            X509_verify_cert_error_string(verdict));
     }
     const bool silent = ERR_peek_error() == 0;
-    return "no TLS handshake: " + (silent ? "the peer hung up" : lastTlsError());
+    return "no TLS handshake: " + (silent ? "the peer hung up" : takeTlsError());
 }
 
 void Stream::open()

@@ -130,12 +130,12 @@ void askASentinel(EpollLoop& loop, const Liar& liar)
     auto url = urlOf(liar);
     url.sentinels = {{url.host, url.port}};
     url.master = "mymaster";
-    using Found = redis::SentinelResolver::Found;
-    std::optional<Result<Found>> told;
+    using Master = redis::SentinelResolver::Master;
+    std::optional<Result<Master>> told;
     std::unique_ptr<redis::SentinelResolver> search;
-    search = std::make_unique<redis::SentinelResolver>(loop, url, 0, [&](Result<Found> found) {
+    search = std::make_unique<redis::SentinelResolver>(loop, url, 0, [&](Result<Master> master) {
         fuzz::require(!told, "it is told once");
-        told.emplace(std::move(found));
+        told.emplace(std::move(master));
         search.reset();
     });
     fuzz::require(loop.runUntil([&] { return told.has_value(); }, kTimeout), "it is told");

@@ -14,6 +14,8 @@ TEST(FilterMeant, translatesTheWordsOfOtherQueues)
     EXPECT_EQ(suggestedFilter("status:running to:*bob*"), "state:leased to:*bob*");
     EXPECT_EQ(suggestedFilter("state:failed"), "state:dead");
     EXPECT_EQ(suggestedFilter("error:timeout tries>3"), "err:timeout attempts>3");
+    EXPECT_EQ(suggestedFilter("status:failed error:timeout tries>3"),
+              "state:dead err:timeout attempts>3");
 }
 
 TEST(FilterMeant, mendsASlip)

@@ -29,9 +29,9 @@ constexpr auto kPrometheusText = "text/plain; version=0.0.4; charset=utf-8";
 
 std::vector<Sample> backlogOf(std::vector<TopicCounts> topics)
 {
-    const auto size = [](const TopicCounts& topic) { return topic.scheduled + topic.ready; };
-    std::stable_sort(topics.begin(), topics.end(), [&size](const auto& one, const auto& other) {
-        return size(one) > size(other);
+    const auto backlog = [](const TopicCounts& topic) { return topic.scheduled + topic.ready; };
+    std::stable_sort(topics.begin(), topics.end(), [&backlog](const auto& one, const auto& other) {
+        return backlog(one) > backlog(other);
     });
     std::map<metrics::LabelValues, double> series;
     for (std::size_t i = 0; i < topics.size(); ++i) {

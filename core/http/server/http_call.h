@@ -22,7 +22,7 @@ enum class Scope : unsigned {
 };
 
 /// How errors that the server itself answers (401, 404, 405, 413 ...) look on a route: problem
-/// details, or the classic {"code":1,"message":...,"data":null}.
+/// details, the classic {"code":1,"message":...,"data":null}, or a line of plain text.
 enum class Dialect { V1, Classic, Plain };
 
 /// The bounds of a token without the scope admin, as patterns (matchesPattern). *Value.*
@@ -101,7 +101,7 @@ using Handler = std::function<void(HttpCallPtr)>;
 Response
 problem(int status, std::string_view title, std::string_view detail, std::string_view field = {});
 /// The store's error as an answer: Invalid 400, NotFound 404, Conflict and Stale 409, MailboxFull
-/// 429, temporary ones 503 with Retry-After, Internal 500.
+/// 429, temporary ones and Denied 503 with Retry-After, Internal 500.
 Response problemOf(const Error& error);
 /// {"code":1,"message":...,"data":null}
 Response classicFailure(int status, std::string_view message);

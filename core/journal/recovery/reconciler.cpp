@@ -50,7 +50,7 @@ struct Reconciler::RunQueue : std::enable_shared_from_this<RunQueue> {
     }
 
     void add(std::shared_ptr<Run> run);
-    void next();
+    void startNext();
 
     JournalContext context;
     std::string prefix;
@@ -126,10 +126,12 @@ private:
     void onSingle(std::vector<MessageRow> found)
     {
         if (found.empty() || found.front().hasLeftRedis()) {
-            return end(failure(
-                ErrorCode::NotFound,
-                fmt::format("job {}: the journal {}", request_.id,
-                            found.empty() ? "does not know it" : "says that it has ended")));
+            const auto* why = found.empty() ? "does not know it"
+                              : found.front().status.state == "cold"
+                                  ? "alone has it, until it is due soon"
+                                  : "says that it has ended";
+            return end(failure(ErrorCode::NotFound,
+                               fmt::format("job {}: the journal {}", request_.id, why)));
         }
         onPage({{found.front().id, found.front().expiresMs}});
     }
@@ -343,11 +345,11 @@ void Reconciler::RunQueue::add(std::shared_ptr<Run> run)
 {
     waiting.push_back(std::move(run));
     if (running == nullptr) {
-        next();
+        startNext();
     }
 }
 
-void Reconciler::RunQueue::next()
+void Reconciler::RunQueue::startNext()
 {
     running.reset();
     if (waiting.empty()) {
@@ -357,7 +359,7 @@ void Reconciler::RunQueue::next()
     waiting.pop_front();
     running->start(whileAlive(*this, [](RunQueue& queue) {
         // Later, because the run is still on the stack.
-        queue.context.loop.post(whileAlive(queue, &RunQueue::next));
+        queue.context.loop.post(whileAlive(queue, &RunQueue::startNext));
     }));
 }
 

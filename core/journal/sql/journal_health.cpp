@@ -45,17 +45,18 @@ void JournalHealth::check()
             return sql.fact("schema").map(
                 [&](const std::string&) { return path.empty() ? path : fileIdentity(path); });
         },
-        callbackGuard_.guard([this](const Result<std::string>& file) { handleAnswer(file); }));
+        callbackGuard_.guard(
+            [this](const Result<std::string>& identity) { handleAnswer(identity); }));
 }
 
-void JournalHealth::handleAnswer(const Result<std::string>& file)
+void JournalHealth::handleAnswer(const Result<std::string>& identity)
 {
     timeout_.cancel();
-    setAnswering(file.has_value(), file ? "" : file.error().message);
-    if (file && *file != fileIdentity_) {
+    setAnswering(identity.has_value(), identity ? "" : identity.error().message);
+    if (identity && *identity != fileIdentity_) {
         log::warning("journal", "journal {}: a new file, which begins with what is in Redis",
                      shownUrl_);
-        fileIdentity_ = *file;
+        fileIdentity_ = *identity;
         handlers_.onNewFile();
     }
     checkTimer_.arm(kCheckInterval, [this] { check(); });

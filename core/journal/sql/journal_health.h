@@ -27,7 +27,7 @@ public:
 
 private:
     void check();
-    void handleAnswer(const Result<std::string>& file);
+    void handleAnswer(const Result<std::string>& identity);
     void setAnswering(bool answers, const std::string& why);
 
     EventLoop& loop_;

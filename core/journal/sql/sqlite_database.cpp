@@ -194,7 +194,7 @@ public:
     /// SQLite calls it after each commit, on the session's thread; the log has `pages` then.
     static int onCommit(void* self, sqlite3* file, const char* /*name*/, int pages)
     {
-        static_cast<Checkpoints*>(self)->consider(file, pages);
+        static_cast<Checkpoints*>(self)->checkpointIfLarge(file, pages);
         return SQLITE_OK;  // a checkpoint that fails is tried again after another commit
     }
 
@@ -204,7 +204,7 @@ private:
         std::atomic<bool> hasEnded = false;
     };
 
-    void consider(sqlite3* file, int pages)
+    void checkpointIfLarge(sqlite3* file, int pages)
     {
         if (pages < kCheckpointPages) {
             return;

@@ -88,9 +88,9 @@ end
 
 -- The flat list that pages consist of: id, score, failed attempts, last error, next attempt of the
 -- recipient's mailbox or, of one that is held outside a mailbox, "@" and when it is due again, or "", record or ""
--- (an id without one) with at most `body` bytes of its body, its number in the mailbox or "", its origin or "", how long
--- its body is if it has been cut or "", ... An entry of the set `held` says so.
-local function pageOf(entries, limit, body)
+-- (an id without one) with at most `mostBodyBytes` of its body, its number in the mailbox or "", its origin or "",
+-- how long its body is if it has been cut or "", ... An entry of the set `held` says so.
+local function pageOf(entries, limit, mostBodyBytes)
     local ids, reply = {}, {}
     for n = 1, math.min(limit, #entries) do
         ids[n] = entries[n].id
@@ -110,7 +110,7 @@ local function pageOf(entries, limit, body)
         reply[at + 5] = kept and '@' .. kept or next
         reply[at + 6], reply[at + 9] = '', ''
         if record then
-            reply[at + 6], reply[at + 9] = cutIfReadable(record, body)
+            reply[at + 6], reply[at + 9] = cutIfReadable(record, mostBodyBytes)
         end
         reply[at + 7] = arrival
         reply[at + 8] = origins[n] or ''

@@ -58,8 +58,8 @@ end
 -- Bytes of a message besides its record: its set entries, and the mailbox of a recipient with one
 -- message.
 local kOverheadPerMessage = 512
--- Counting so many takes noticeable time, so it is done once in ten minutes at most.
-local kMostMessagesCounted, kRecountInterval = 250000, 600000
+-- Counting so many takes noticeable time, so no more are counted, and that once in ten minutes at most.
+local kMostMessagesCounted, kRecountIntervalMs = 250000, 600000
 
 local function countHeldBytes(held, reserved)
     local bytes = 0
@@ -96,7 +96,7 @@ local function fillsStore(options, messages, bytes)
     if maxBytes == 0 or (countedAt and not isOver(bytesBefore)) then
         return false
     end
-    local isFresh = countedAt and held + reserved > 0 and math.abs(now - countedAt) < kRecountInterval
+    local isFresh = countedAt and held + reserved > 0 and math.abs(now - countedAt) < kRecountIntervalMs
     if not isFresh and held + reserved <= kMostMessagesCounted then
         bytesBefore = countHeldBytes(held, reserved)
     end

@@ -115,16 +115,16 @@ private:
         }
         attemptTimer_.cancel();
         resolver_ = std::make_unique<SentinelResolver>(
-            loop_, settings_.url, firstSentinel_, [this](Result<SentinelResolver::Found> found) {
+            loop_, settings_.url, firstSentinel_, [this](Result<SentinelResolver::Master> master) {
                 const auto resolver = std::move(resolver_);  // it is calling this
-                if (!found) {
-                    return handleLoss(
-                        {found.error().code, formatNoMaster(settings_.url, found.error().message)});
+                if (!master) {
+                    return handleLoss({master.error().code,
+                                       formatNoMaster(settings_.url, master.error().message)});
                 }
-                firstSentinel_ = found->sentinel;
+                firstSentinel_ = master->sentinel;
                 auto url = settings_.url;
-                url.host = found->host;
-                url.port = found->port;
+                url.host = master->host;
+                url.port = master->port;
                 dialTo(url);
             });
     }

@@ -21,14 +21,14 @@ using CommandWords = std::vector<std::string_view>;
 void sendLogIn(CommandPipeline& node,
                const std::string& user,
                const std::string& password,
-               Done<Reply> answered)
+               Done<Reply> done)
 {
     CommandWords words{"AUTH"};
     if (!user.empty()) {
         words.push_back(user);
     }
     words.push_back(password);
-    node.send(words, std::move(answered));
+    node.send(words, std::move(done));
 }
 
 /// `done` is moved out first, because it may destroy its owner.
@@ -92,7 +92,7 @@ void NodeInquiry::tryNextNode(const Error& why)
 SentinelResolver::SentinelResolver(EventLoop& loop,
                                    const RedisUrl& url,
                                    std::size_t first,
-                                   Done<Found> done)
+                                   Done<Master> done)
     : url_(url),
       first_(first),
       done_(std::move(done)),
@@ -139,14 +139,14 @@ void SentinelResolver::handle(const Reply& answer)
     if (answer.size() != 2) {
         return inquiry_.tryNextNode({ErrorCode::Unavailable, "does not know it"});
     }
-    Found found;
-    found.host = answer.at(0).textOrEmpty();
-    if (found.host.empty() || !readNumber(answer.at(1).textOrEmpty(), found.port) ||
-        found.port == 0) {
+    Master master;
+    master.host = answer.at(0).textOrEmpty();
+    if (master.host.empty() || !readNumber(answer.at(1).textOrEmpty(), master.port) ||
+        master.port == 0) {
         return inquiry_.tryNextNode({ErrorCode::Unavailable, "gives no address"});
     }
-    found.sentinel = (first_ + inquiry_.index()) % url_.sentinels.size();
-    answerOnce(done_, std::move(found));
+    master.sentinel = (first_ + inquiry_.index()) % url_.sentinels.size();
+    answerOnce(done_, std::move(master));
 }
 
 std::string formatNoMaster(const RedisUrl& url, const std::string& reasons)

@@ -71,14 +71,15 @@ private:
 /// or if there is none, that of its Redis. *One loop.*
 class SentinelResolver {
 public:
-    struct Found {
+    /// Where the master is.
+    struct Master {
         std::string host;
         std::uint16_t port = 0;
         std::size_t sentinel = 0;  ///< index of the sentinel that knew it
     };
 
     /// Begins with the sentinel `first`.
-    SentinelResolver(EventLoop& loop, const RedisUrl& url, std::size_t first, Done<Found> done);
+    SentinelResolver(EventLoop& loop, const RedisUrl& url, std::size_t first, Done<Master> done);
 
 private:
     enum class LogIn { NotYet, Tried };
@@ -89,7 +90,7 @@ private:
 
     const RedisUrl url_;
     const std::size_t first_;
-    Done<Found> done_;
+    Done<Master> done_;
     NodeInquiry inquiry_;
 };
 

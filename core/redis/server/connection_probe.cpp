@@ -189,14 +189,14 @@ void ConnectionProbe::askSentinels()
     step_ = ProbeStep::Sentinel;
     callbacks_.stepStarted(step_);
     sentinelResolver_ = std::make_unique<SentinelResolver>(
-        loop_, target_.url, 0, [this](Result<SentinelResolver::Found> found) {
+        loop_, target_.url, 0, [this](Result<SentinelResolver::Master> master) {
             const auto resolver = std::move(sentinelResolver_);  // it is calling this
-            if (!found) {
-                return fail(step_, {Kind::NoMaster, target_.url.master, found.error().message});
+            if (!master) {
+                return fail(step_, {Kind::NoMaster, target_.url.master, master.error().message});
             }
-            target_.url.host = found->host;
-            target_.url.port = found->port;
-            location_ = formatAddress(found->host, found->port);
+            target_.url.host = master->host;
+            target_.url.port = master->port;
+            location_ = formatAddress(master->host, master->port);
             pass(step_, target_.url.master + ", " + location_);
             connectSocket();
         });

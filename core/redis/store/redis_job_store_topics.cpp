@@ -12,11 +12,11 @@ namespace restante::redis {
 
 namespace {
 
-/// A handler for one of the answers that `all` waits for.
-Done<Reply> partOf(std::shared_ptr<ResultGathering<NoValue>> all)
+/// A handler for one of the answers that `gathering` waits for.
+Done<Reply> partOf(std::shared_ptr<ResultGathering<NoValue>> gathering)
 {
-    return [all = std::move(all)](const Result<Reply>& reply) {
-        all->take(reply, [](NoValue&, const Reply&) {});
+    return [gathering = std::move(gathering)](const Result<Reply>& reply) {
+        gathering->take(reply, [](NoValue&, const Reply&) {});
     };
 }
 
@@ -45,7 +45,7 @@ void RedisJobStore::onEveryShard(std::string_view name, TopicAction action, Done
     if (auto valid = validate(action); !valid) {
         return answerLater<void>(std::move(done), std::move(valid));
     }
-    auto all = std::make_shared<ResultGathering<NoValue>>(
+    auto gathering = std::make_shared<ResultGathering<NoValue>>(
         mapped<NoValue>(std::move(done), [](NoValue) {}), shards_.size());
     std::vector<std::string> arguments{action.topic, action.actor, action.reason, "1"};
     if (name == "pause") {
@@ -53,7 +53,7 @@ void RedisJobStore::onEveryShard(std::string_view name, TopicAction action, Done
                                          : std::string());
     }
     for (const auto& shard : shards_) {
-        changeTopic(*shard, name, arguments, partOf(all));
+        changeTopic(*shard, name, arguments, partOf(gathering));
         arguments[3] = "0";  // only the first shard records it for the audit
     }
 }
@@ -117,7 +117,7 @@ void RedisJobStore::limitOthers(const std::shared_ptr<LimitRound>& round)
     if (settings_.shards == 1) {
         return round->done({});
     }
-    auto all = std::make_shared<ResultGathering<NoValue>>(
+    auto gathering = std::make_shared<ResultGathering<NoValue>>(
         [this, round](const Result<NoValue>& others) {
             if (!others || round->limits.concurrency == 0) {
                 return round->done(others.map([](NoValue) {}));
@@ -126,7 +126,7 @@ void RedisJobStore::limitOthers(const std::shared_ptr<LimitRound>& round)
         },
         shards_.size() - 1);
     for (std::uint32_t shard = 1; shard < settings_.shards; ++shard) {
-        limitShard(round, shard, Audit::No, partOf(all));
+        limitShard(round, shard, Audit::No, partOf(gathering));
     }
 }
 

@@ -210,13 +210,13 @@ void JobDetail::connectFind()
     using Direction = PayloadDocument::Direction;
     const auto findInPayload = [this](Direction direction) {
         if (payloadTab_->isVisible() && isActiveWindow()) {
-            payloadTab_->findAgain(direction);
+            payloadTab_->findNext(direction);
         }
     };
     auto& actions = context_.actions;
     connect(actions[ActionId::Find], &QAction::triggered, this, [this] {
         if (hasPayloadFocus()) {
-            payloadTab_->find();
+            payloadTab_->openFindBar();
         }
     });
     connect(actions[ActionId::FindNext], &QAction::triggered, this,

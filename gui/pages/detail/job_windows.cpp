@@ -40,14 +40,14 @@ void JobWindows::showJob(const std::string& id)
     }
     auto& window = windows_[id];
     if (window == nullptr) {
-        window = buildWindow(id)->window();
+        window = buildWindow(id);
     }
     window->show();
     window->raise();
     window->activateWindow();
 }
 
-JobDetail* JobWindows::buildWindow(const std::string& id)
+QWidget* JobWindows::buildWindow(const std::string& id)
 {
     auto* window = makeWidget<QWidget>("jobWindow", owner_, Qt::Window);
     window->setAttribute(Qt::WA_DeleteOnClose);
@@ -82,7 +82,7 @@ JobDetail* JobWindows::buildWindow(const std::string& id)
     timer->start(std::chrono::seconds{1});
     detail->open(session_);
     detail->showJob(id);
-    return detail;
+    return window;
 }
 
 }  // namespace restante::gui

@@ -14,7 +14,6 @@ class QWidget;
 
 namespace restante::gui {
 
-class JobDetail;
 class StoreSession;
 
 /// Windows that each show one job. They close with the connection. *Thread of the window.*
@@ -37,7 +36,7 @@ signals:
                          const restante::gui::Selection& selection);
 
 private:
-    JobDetail* buildWindow(const std::string& id);
+    QWidget* buildWindow(const std::string& id);
 
     Context context_;
     QWidget* owner_;

@@ -175,7 +175,7 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     order << wrapCheckBox_ << findButton_ << copyButton_ << saveButton_ << chunkRow_ << text_
           << findBar_;
     tabInOrder(order);
-    connect(findBar_, &FindBar::findRequested, this, &PayloadTab::findAgain);
+    connect(findBar_, &FindBar::findRequested, this, &PayloadTab::findNext);
     connect(findBar_, &FindBar::closed, this, [this] {
         findBar_->hide();
         text_->setFocus();
@@ -215,7 +215,7 @@ void PayloadTab::buildBar(FlowLayout* bar)
     for (auto* button : {findButton_, copyButton_, saveButton_}) {
         bar->addWidget(button);
     }
-    connect(findButton_, &QToolButton::clicked, this, &PayloadTab::find);
+    connect(findButton_, &QToolButton::clicked, this, &PayloadTab::openFindBar);
     connect(copyButton_, &QToolButton::clicked, this, &PayloadTab::copy);
     connect(saveButton_, &QToolButton::clicked, this, &PayloadTab::askWhereToSave);
 }
@@ -325,11 +325,11 @@ void PayloadTab::showNotices()
     applyTint(*noticesLabel_, Theme::tint(Theme::Severity::Notice));
 }
 
-void PayloadTab::findAgain(PayloadDocument::Direction direction)
+void PayloadTab::findNext(PayloadDocument::Direction direction)
 {
     const auto search = findBar_->enteredSearch(direction);
     if (search.text.isEmpty()) {
-        find();
+        openFindBar();
         return;
     }
     const auto cursor = text_->textCursor();

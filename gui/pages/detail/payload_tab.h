@@ -65,8 +65,9 @@ public:
 
     PayloadForm form() const noexcept { return form_; }
     void showForm(PayloadForm form);
-    void find() { findBar_->activate(); }
-    void findAgain(PayloadDocument::Direction direction);
+    void openFindBar() { findBar_->activate(); }
+    /// Searches from the cursor for the text of the find bar; opens the bar when that is empty.
+    void findNext(PayloadDocument::Direction direction);
     /// Writes the body as it is, or the whole message when `path` ends in ".sip".
     void saveTo(const QString& path);
 

@@ -62,9 +62,9 @@ public:
     }
     QSize minimumSizeHint() const override
     {
-        const auto formHeight = fontMetrics().height() * 12;
+        const auto leastHeight = fontMetrics().height() * 12;
         return {widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(),
-                formHeight};
+                leastHeight};
     }
     QSize sizeHint() const override { return widget()->sizeHint().expandedTo(minimumSizeHint()); }
 
@@ -110,8 +110,8 @@ ConnectionDialog::ConnectionDialog(ProfileStore& profiles, SecretStore& secrets,
     build();
     onLanguageChange(this, [this] { retranslate(); });
     retranslate();
-    const auto last = profiles_.lastOpened();
-    fillList(last ? last->id : QString());
+    const auto lastOpened = profiles_.lastOpened();
+    fillList(lastOpened ? lastOpened->id : QString());
 }
 
 ConnectionDialog::~ConnectionDialog() = default;
@@ -134,7 +134,7 @@ void ConnectionDialog::build()
     connect(list_, &QListWidget::currentItemChanged, this, &ConnectionDialog::showSelectedProfile);
     connect(list_, &QListWidget::itemActivated, this, &ConnectionDialog::connectNow);
     connect(newButton_, &QToolButton::clicked, this, &ConnectionDialog::addNew);
-    connect(removeButton_, &QToolButton::clicked, this, &ConnectionDialog::remove);
+    connect(removeButton_, &QToolButton::clicked, this, &ConnectionDialog::askAndRemove);
     connect(testButton_, &QPushButton::clicked, this, &ConnectionDialog::test);
     connect(saveButton_, &QPushButton::clicked, this, [this] { save([] {}); });
     connect(connectButton_, &QPushButton::clicked, this, &ConnectionDialog::connectNow);
@@ -300,7 +300,7 @@ void ConnectionDialog::duplicate()
     setNewProfile(profile);
 }
 
-void ConnectionDialog::remove()
+void ConnectionDialog::askAndRemove()
 {
     const auto profile = form_->profile();
     auto* question = makeWidget<QMessageBox>(

@@ -57,6 +57,7 @@ private:
     void addStep(LinkFinding::Outcome outcome, const QString& text);
     void showFinding(const LinkFinding& finding);
     void showProblem(const QString& problem);
+    /// test() once the password is known: reads the other secrets, and starts.
     void runTest(const QString& password);
     void startTest(const ConnectionProfile& profile, const QString& password);
     /// `onSaved` is called when profile and secrets are saved.
@@ -70,7 +71,7 @@ private:
     void connectInNewWindow();
     void saveAndClose(const std::function<void(const ConnectionProfile&, const QString&)>& onSaved);
     void duplicate();
-    void remove();
+    void askAndRemove();
     void askForUrl();
     void askForFile(bool isExport);
 

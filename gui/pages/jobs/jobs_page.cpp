@@ -365,13 +365,13 @@ void JobsPage::restoreLayout()
         facetSplitter_->setSizes({sidebarWidth, std::max(sidebarWidth, width() - sidebarWidth)});
     }
     placeDetail();
-    const auto show = [&](ActionId id, const QString& key, QWidget* part) {
+    const auto restoreVisibility = [&](ActionId id, const QString& key, QWidget* part) {
         const bool on = preferences.value(key, true).toBool();
         context_.actions[id]->setChecked(on);
         part->setVisible(on);
     };
-    show(ActionId::ToggleFilters, kShowSidebar, sidebar_);
-    show(ActionId::ToggleDetail, kShowDetail, detail_);
+    restoreVisibility(ActionId::ToggleFilters, kShowSidebar, sidebar_);
+    restoreVisibility(ActionId::ToggleDetail, kShowDetail, detail_);
 }
 
 /// Places the detail below or beside the table; the sizes of each are stored separately.
@@ -412,9 +412,9 @@ void JobsPage::applyFilter(const JobFilter& filter)
     lookUpRequest_ = session_->source().show(
         word.toStdString(), {this, [this, word, filter, applyView](const Result<JobView>& view) {
                                  lookUpRequest_ = 0;
-                                 const auto found =
+                                 const auto idFilter =
                                      JobFilter::parse(filterFor("id", word.toStdString()));
-                                 view&& found ? applyView(*found) : lookUpKey(word, filter);
+                                 view&& idFilter ? applyView(*idFilter) : lookUpKey(word, filter);
                              }});
 }
 

@@ -72,7 +72,7 @@ void JobsCounter::setSource(JobSource* source)
     ViewQuery::setSource(source);
     view_ = {};
     hasFullCount_ = false;
-    states_.clear();
+    counts_.clear();
     emit changed();
 }
 
@@ -88,7 +88,7 @@ void JobsCounter::setView(const JobsView& view)
     cancel();
     view_ = std::move(countedView);
     hasFullCount_ = false;
-    states_.clear();
+    counts_.clear();
     emit changed();
 }
 
@@ -99,7 +99,7 @@ void JobsCounter::start(const JobsView& view)
     if (source_ == nullptr) {
         return;
     }
-    stopped_ = false;
+    endedEarly_ = false;
     cursor_.clear();
     newCounts_.clear();
     requestNextPart();
@@ -110,7 +110,7 @@ void JobsCounter::stop()
 {
     if (isPending()) {
         cancel();
-        stopped_ = true;
+        endedEarly_ = true;
         emit changed();
     }
 }
@@ -133,7 +133,7 @@ void JobsCounter::requestNextPart()
 void JobsCounter::handleAnswer(Result<CountBatch> answer)
 {
     if (!answer) {
-        stopped_ = true;
+        endedEarly_ = true;
         emit changed();
         return;
     }
@@ -143,7 +143,7 @@ void JobsCounter::handleAnswer(Result<CountBatch> answer)
     cursor_ = answer->cursor;
     // Partial counts are shown only when there were none before.
     if (cursor_.empty() || !hasFullCount_) {
-        states_ = newCounts_;
+        counts_ = newCounts_;
     }
     if (cursor_.empty()) {
         hasFullCount_ = true;
@@ -155,11 +155,11 @@ void JobsCounter::handleAnswer(Result<CountBatch> answer)
 
 std::optional<std::uint64_t> JobsCounter::count(JobState state) const
 {
-    if (!hasFullCount_ && states_.empty()) {
+    if (!hasFullCount_ && counts_.empty()) {
         return {};
     }
-    const auto found = states_.find(state);
-    return found == states_.end() ? 0 : found->second;
+    const auto found = counts_.find(state);
+    return found == counts_.end() ? 0 : found->second;
 }
 
 std::optional<std::uint64_t> JobsCounter::count(const std::vector<JobState>& states) const

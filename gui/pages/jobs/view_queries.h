@@ -63,7 +63,7 @@ public:
     /// The sum of these states (empty: of all).
     std::optional<std::uint64_t> count(const std::vector<JobState>& states) const;
     /// False while the counts are lower bounds.
-    bool exact() const noexcept { return hasFullCount_ && !isPending() && !stopped_; }
+    bool exact() const noexcept { return hasFullCount_ && !isPending() && !endedEarly_; }
 
 signals:
     void changed();
@@ -74,9 +74,9 @@ private:
 
     JobsView view_;  ///< without its states: the tabs show them all
     bool hasFullCount_ = false;
-    bool stopped_ = false;  ///< the count has ended early: by stop(), or by an error
+    bool endedEarly_ = false;  ///< stopped, or failed
     std::string cursor_;
-    std::map<JobState, std::uint64_t> states_;
+    std::map<JobState, std::uint64_t> counts_;
     std::map<JobState, std::uint64_t> newCounts_;
 };
 
@@ -120,7 +120,8 @@ private:
 };
 
 /// Counts the jobs of a view by the reason of their last failure. It scans in the background, up to
-/// a limit after which the counts are lower bounds. *Thread of the window.*
+/// a limit after which the counts are lower bounds; of a view of all states only held, dead and
+/// trashed jobs, which makes them lower bounds, too. *Thread of the window.*
 class ReasonCounter : public ViewQuery {
     Q_OBJECT
 

@@ -89,16 +89,16 @@ private:
 
     void paintChart(QPainter& painter, const ChartBox& box, int top) const
     {
-        const auto& shown = box.chart();
-        Chart copy(shown.unit(), shown.form());
+        const auto& shownChart = box.chart();
+        Chart copy(shownChart.unit(), shownChart.form());
         copy.setPalette(palette_);
         copy.resize(kWidth - kPadding, kChartHeight);
-        auto content = shown.content();
+        auto content = shownChart.content();
         for (std::size_t at = 0; at < content.lines.size(); ++at) {
             content.lines[at].color = box.entries()[at].light;
         }
         copy.setContent(std::move(content));
-        copy.setMarks(shown.marks());
+        copy.setMarks(shownChart.marks());
         copy.setZone(image_.zone);
         copy.setAxisLabelsVisible(true);
         painter.save();

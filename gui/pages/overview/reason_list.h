@@ -20,8 +20,8 @@ class ReasonList : public Section {
 public:
     explicit ReasonList(QWidget* parent = nullptr);
 
-    /// A reason with the filter that finds its jobs, and others only where no filter can tell their
-    /// errors apart. *Value.*
+    /// A reason with the filter that finds its jobs, and no others as far as a filter can tell them
+    /// apart. *Value.*
     struct Reason {
         std::string error;
         std::uint64_t jobs = 0;

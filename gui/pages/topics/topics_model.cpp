@@ -59,15 +59,16 @@ QString percentText(double fraction)
 TopicLines linesOf(const TopicPast& past, const std::string& topic)
 {
     const auto found = past.topics.find(topic);
-    const auto at = [&](const std::vector<std::uint64_t> TopicPast::Steps::*jobs,
-                        std::size_t step) {
+    const auto valueAt = [&](const std::vector<std::uint64_t> TopicPast::Steps::*jobs,
+                             std::size_t step) {
         return found == past.topics.end() ? 0.0 : static_cast<double>((found->second.*jobs)[step]);
     };
     TopicLines lines;
     for (std::size_t step = 0; step < past.known.size(); ++step) {
         const bool known = past.known[step];
-        lines.in.push_back(known ? std::optional(at(&TopicPast::Steps::in, step)) : std::nullopt);
-        lines.finished.push_back(known ? std::optional(at(&TopicPast::Steps::finished, step))
+        lines.in.push_back(known ? std::optional(valueAt(&TopicPast::Steps::in, step))
+                                 : std::nullopt);
+        lines.finished.push_back(known ? std::optional(valueAt(&TopicPast::Steps::finished, step))
                                        : std::nullopt);
     }
     return lines;
@@ -101,12 +102,12 @@ std::optional<double> BacklogTrend::perMinute(const std::string& topic) const
     }
     const auto& first = found->second.front();
     const auto& last = found->second.back();
-    const auto passed = last.at - first.at;
-    if (passed < Millis{1'000}) {
+    const auto elapsed = last.at - first.at;
+    if (elapsed < Millis{1'000}) {
         return {};
     }
-    const auto grown = static_cast<double>(last.backlog) - static_cast<double>(first.backlog);
-    return grown * 60'000.0 / static_cast<double>(passed.count());
+    const auto growth = static_cast<double>(last.backlog) - static_cast<double>(first.backlog);
+    return growth * 60'000.0 / static_cast<double>(elapsed.count());
 }
 
 bool TopicLines::isKnown() const
@@ -274,7 +275,7 @@ void TopicsModel::setLate(const std::string& topic, std::optional<Millis> late)
     emit dataChanged(cell, cell);
 }
 
-QString TopicsModel::atLeast(const std::optional<std::uint64_t>& jobs, bool countedAll)
+QString TopicsModel::countOrBoundText(const std::optional<std::uint64_t>& jobs, bool countedAll)
 {
     // "At least none" says nothing.
     return !jobs || (!countedAll && *jobs == 0) ? noValue()
@@ -367,7 +368,7 @@ QString TopicsModel::totalText(const TopicRow& row) const
 {
     const bool countedAll =
         activity_ && activity_->held.isComplete && activity_->dead.isComplete && row.leased;
-    return atLeast(row.jobs(), countedAll || row.jobs() == 0);
+    return countOrBoundText(row.jobs(), countedAll || row.jobs() == 0);
 }
 
 /// The line in words, for tool tip and screen reader.
@@ -376,12 +377,12 @@ QString TopicsModel::pastText(const TopicRow& row) const
     if (!row.past.isKnown()) {
         return tr("The journal knows nothing of the last 24 hours");
     }
-    const auto known = std::count_if(row.past.in.begin(), row.past.in.end(),
-                                     [](const auto& value) { return value.has_value(); });
+    const auto knownSteps = std::count_if(row.past.in.begin(), row.past.in.end(),
+                                          [](const auto& value) { return value.has_value(); });
     const auto counts = tr("In the last 24 hours: %1 in, %2 finished")
                             .arg(numberText(static_cast<std::uint64_t>(sumOf(row.past.in))),
                                  numberText(static_cast<std::uint64_t>(sumOf(row.past.finished))));
-    return known == static_cast<std::ptrdiff_t>(row.past.in.size())
+    return knownSteps == static_cast<std::ptrdiff_t>(row.past.in.size())
                ? counts
                : counts + u'\n' + tr("Where the line has a gap nobody counted");
 }
@@ -417,13 +418,14 @@ QString TopicsModel::text(const TopicRow& row, int column) const
     case Status: return statusText(statusOf(row));
     case Ready: return numberText(row.ready);
     case Scheduled: return numberText(row.scheduled);
-    case Retrying: return atLeast(row.retrying, activity_ && activity_->retrying.isComplete);
+    case Retrying:
+        return countOrBoundText(row.retrying, activity_ && activity_->retrying.isComplete);
     case Errors: return row.rate && row.rate->failed ? percentText(*row.rate->failed) : noValue();
     case In: return row.rate ? rateText(row.rate->in) : noValue();
     case Out: return row.rate ? rateText(row.rate->out) : noValue();
     case Leased: return row.leased ? numberText(*row.leased) : noValue();
-    case Held: return atLeast(row.held, activity_ && activity_->held.isComplete);
-    case Dead: return atLeast(row.dead, activity_ && activity_->dead.isComplete);
+    case Held: return countOrBoundText(row.held, activity_ && activity_->held.isComplete);
+    case Dead: return countOrBoundText(row.dead, activity_ && activity_->dead.isComplete);
     case Late:
         if (!row.late || row.ready == 0) {
             return noValue();

@@ -164,7 +164,8 @@ private:
     QVariant foreground(const TopicRow& row, int column) const;
     static QString iconOf(const TopicRow& row, int column);
     void applyActivity(TopicRow& row) const;
-    static QString atLeast(const std::optional<std::uint64_t>& jobs, bool countedAll);
+    /// "12", or "≥12" unless all of them were counted.
+    static QString countOrBoundText(const std::optional<std::uint64_t>& jobs, bool countedAll);
     static QVariant sortValue(const TopicRow& row, int column);
 
     Preferences& preferences_;

@@ -159,7 +159,7 @@ Result<void> useCertificate(SSL_CTX& context, const TlsSettings& settings)
     TRY(checkReadable("sip.tls.certificate", settings.certificate));
     const auto secret = TRY(readSecretFile("sip.tls.key", keyFile));
     if (SSL_CTX_use_certificate_chain_file(&context, settings.certificate.c_str()) != 1) {
-        return refused("sip.tls.certificate", settings.certificate, lastTlsError());
+        return refused("sip.tls.certificate", settings.certificate, takeTlsError());
     }
     // SSL_CTX_use_PrivateKey() compares the key with the certificate.
     const std::unique_ptr<BIO, HandleDeleter<BIO_free>> pem{
@@ -170,7 +170,7 @@ Result<void> useCertificate(SSL_CTX& context, const TlsSettings& settings)
         const bool isOfOtherCertificate =
             ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH ||
             ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_TYPE_MISMATCH;
-        const auto why = lastTlsError();
+        const auto why = takeTlsError();
         return refused("sip.tls.key", keyFile,
                        isOfOtherCertificate
                            ? fmt::format("it is not the key of sip.tls.certificate {}",
@@ -188,7 +188,7 @@ Result<void> trustAuthorities(SSL_CTX& context, const TlsSettings& settings)
     }
     TRY(checkReadable("sip.tls.ca", settings.ca));
     if (SSL_CTX_load_verify_locations(&context, settings.ca.c_str(), nullptr) != 1) {
-        return refused("sip.tls.ca", settings.ca, lastTlsError());
+        return refused("sip.tls.ca", settings.ca, takeTlsError());
     }
     return {};
 }
@@ -257,7 +257,7 @@ void SslReleaser::operator()(ssl_st* ssl) const noexcept
     SSL_free(ssl);
 }
 
-std::string lastTlsError()
+std::string takeTlsError()
 {
     const auto code = ERR_get_error();
     ERR_clear_error();
@@ -271,7 +271,7 @@ Result<TlsContexts> TlsContexts::read(const TlsSettings& settings)
     contexts.server_ = newContext(TLS_server_method());
     contexts.client_ = newContext(TLS_client_method());
     if (!contexts.server_ || !contexts.client_) {
-        return failure(ErrorCode::Internal, "OpenSSL makes no TLS context: " + lastTlsError());
+        return failure(ErrorCode::Internal, "OpenSSL makes no TLS context: " + takeTlsError());
     }
     for (auto* context : {contexts.server_.get(), contexts.client_.get()}) {
         TRY(useCertificate(*context, settings));

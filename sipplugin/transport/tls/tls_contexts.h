@@ -55,7 +55,7 @@ private:
     std::shared_ptr<ssl_ctx_st> client_;
 };
 
-/// OpenSSL's text for the last error of this thread, whose error queue is cleared.
-std::string lastTlsError();
+/// OpenSSL's text for the first error in this thread's error queue, which is cleared.
+std::string takeTlsError();
 
 }  // namespace restante::sip
