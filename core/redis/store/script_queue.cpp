@@ -93,10 +93,7 @@ struct Batch {
         return script == &call.script && commonArgument == call.commonArgument && !full();
     }
     bool large() const noexcept { return weight >= kLargeCall; }
-    std::size_t callsAhead() const noexcept
-    {
-        return full() ? kFullCallsAhead : kLargeCallsAhead;
-    }
+    std::size_t callsAhead() const noexcept { return full() ? kFullCallsAhead : kLargeCallsAhead; }
     bool full() const noexcept
     {
         return weight >= kJobsPerCall || arguments.bytes.size() >= kBytesPerCall;
