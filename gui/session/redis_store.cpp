@@ -290,7 +290,7 @@ void RedisStore::follow(std::function<void(const StoreEvent&)> handler)
                                      const redis::EventPosition&) {
         handler({event.entry.ids.size(), event.entry.ids, true});
     };
-    subscription.missed = [handler](std::uint32_t) { handler({0, {}, false}); };
+    subscription.onMissed = [handler](std::uint32_t) { handler({0, {}, false}); };
     feed_.subscribe(std::move(subscription));
 }
 

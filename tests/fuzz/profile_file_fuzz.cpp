@@ -34,7 +34,7 @@ void checkTunnel(const ConnectionProfile& profile)
     const auto plan = planTunnel(profile.jumpHost.toStdString(), profile.jumpKey.toStdString(),
                                  *url, profile.timeout);
     fuzz::require(plan.has_value(), "the tunnel of an accepted profile can be planned");
-    for (const auto* text : {&plan->jump.host, &plan->jump.user, &plan->key, &plan->target}) {
+    for (const auto* text : {&plan->jump.host, &plan->jump.user, &plan->keyFile, &plan->target}) {
         fuzz::require(!text->starts_with('-'), "nothing of a profile is an option of ssh");
         fuzz::require(
             std::ranges::none_of(*text, [](char c) { return static_cast<unsigned char>(c) < ' '; }),

@@ -116,7 +116,7 @@ void addSmsReportRoutes(Router& router, DeliveryReports& reports)
                     .handler = [&reports](HttpCallPtr call) { handleReport(reports, call); },
                     .open = true,
                     .safe = false,
-                    .body = kLargestReport});
+                    .bodyLimit = kLargestReport});
     }
 }
 

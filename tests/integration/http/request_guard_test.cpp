@@ -144,7 +144,7 @@ TEST_F(RequestGuard, holdsEachRouteToItsOwnBodySize)
                      [](const http::HttpCallPtr& call) {
                          call->respond({200, "text/plain", call->request().body, {}});
                      },
-                 .body = 10});
+                 .bodyLimit = 10});
     serve();
     EXPECT_EQ(connect().ask("POST", "/small", "0123456789").status, 200);
     const auto longer = connect().ask("POST", "/small", "0123456789a");
