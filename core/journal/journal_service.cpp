@@ -462,13 +462,16 @@ public:
         thread_.join();
     }
 
-    /// Calls `call(worker, done)` on the thread, and `done` on `loop`.
+    /// Calls `call(worker, done)` on the thread, and `done` on `loop`; without a worker `done` gets
+    /// the reason.
     template <class T, class Call>
     void ask(EventLoop& loop, Done<T> done, Call call)
     {
         loop_.post([this, call = std::move(call), done = relay_.relayTo<T>(loop, std::move(done))] {
             if (worker_) {
                 call(*worker_, done);
+            } else {
+                done(tl::unexpected(beginError_));
             }
         });
     }
@@ -480,7 +483,10 @@ private:
         try {
             worker_ = std::make_shared<JournalWorker>(loop_, settings);
         } catch (const std::exception& problem) {
-            log::error("journal", "cannot begin: {}", problem.what());
+            beginError_ = {ErrorCode::Unavailable,
+                           fmt::format("the journal cannot begin: {}; correct that, and start this "
+                                       "program again",
+                                       problem.what())};
         }
         started_.set_value();
         loop_.run();
@@ -492,6 +498,7 @@ private:
     EpollLoop loop_;
     Timer timeout_{loop_};
     std::shared_ptr<JournalWorker> worker_;  // used by the thread only
+    Error beginError_;                       // why there is no worker; used by the thread only
     std::thread thread_;
 };
 

@@ -16,6 +16,8 @@ Touches  daemons
 
 Why      A daemon that starts on a Redis without memory must be seen all the same. Whoever is heard takes
          out the loops, of any daemon, that have been silent for so long that nobody asks after them any more.
+         A loop that hangs in a daemon that lives stays; one that was last heard before that daemon began is
+         of an earlier process of its name.
 ]]
 --#include lib/base.lua
 guard({daemons = 'hash'})
@@ -23,12 +25,29 @@ guard({daemons = 'hash'})
 local kSilentLoopKept = 3600000  -- ms after its last heartbeat for which a loop is kept
 local kHashTtl = 86400  -- s for which the hash is kept after the last heartbeat
 
-local function forgetSilentLoops()
+-- A list of the loops, and when each daemon that has been heard lately began.
+local function readLoops()
     local fieldsAndTexts = call('HGETALL', K .. 'daemons')
+    local loops, begun = {}, {}
     for n = 1, #fieldsAndTexts, 2 do
-        local seen = tonumber(string.match(fieldsAndTexts[n + 1], '^%d+'))
-        if not seen or seen < now - kSilentLoopKept then
-            call('HDEL', K .. 'daemons', fieldsAndTexts[n])
+        local field, text = fieldsAndTexts[n], fieldsAndTexts[n + 1]
+        local seen, since = string.match(text, '^(%d+) (%d+)')
+        local one = {field = field, daemon = string.match(field, '^[^ ]*'), seen = tonumber(seen)}
+        one.silent = not one.seen or one.seen < now - kSilentLoopKept
+        if not one.silent then
+            begun[one.daemon] = math.min(begun[one.daemon] or math.huge, tonumber(since))
+        end
+        loops[#loops + 1] = one
+    end
+    return loops, begun
+end
+
+local function forgetSilentLoops()
+    local loops, begun = readLoops()
+    for _, one in ipairs(loops) do
+        local hangs = one.seen and begun[one.daemon] and one.seen >= begun[one.daemon]
+        if one.silent and not hangs then
+            call('HDEL', K .. 'daemons', one.field)
         end
     end
 end
@@ -41,8 +60,7 @@ local function forget(daemon)
     end
 end
 
-forgetSilentLoops()
-return answerEach(3, function(daemon, loop, state)
+local replies = answerEach(3, function(daemon, loop, state)
     if loop == '' then
         forget(daemon)
     else
@@ -51,3 +69,5 @@ return answerEach(3, function(daemon, loop, state)
     end
     return 'ok'
 end)
+forgetSilentLoops()
+return replies

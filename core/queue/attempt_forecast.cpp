@@ -90,6 +90,7 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
     auto at = view.due;
     auto wait = std::max(at - now, Millis{0});
     auto number = view.countedAttempts() + 1;
+    bool isWaitDecided = true;  // the due time of a job that waits has its jitter already
     if (view.state == JobState::Leased) {
         const auto next = isEndlessPull ? std::nullopt : waitBefore(settings, job, number);
         forecast.after = isEndlessPull ? After::OnPull : After::Dead;
@@ -98,6 +99,7 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
         }
         wait = *next;
         at = now + wait;
+        isWaitDecided = false;
     }
     while (true) {
         if (job.expires && at >= *job.expires) {
@@ -108,7 +110,8 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
             forecast.after = After::GoesOn;
             return forecast;
         }
-        forecast.attempts.push_back({number, at, wait, hasJitter && !forecast.attempts.empty()});
+        const bool isApproximate = hasJitter && !isWaitDecided && wait > Millis{0};
+        forecast.attempts.push_back({number, at, wait, isApproximate});
         const auto next = isEndlessPull ? std::nullopt : waitBefore(settings, job, ++number);
         if (!next) {
             forecast.after = isEndlessPull ? After::OnPull : After::Dead;
@@ -116,6 +119,7 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
         }
         wait = *next;
         at = std::max(at, now) + wait;
+        isWaitDecided = false;
     }
 }
 

@@ -25,7 +25,7 @@ struct PlannedAttempt {
     std::uint32_t number = 1;
     TimePoint at{};            ///< for later ones, assuming that the one before fails at once
     Millis wait{0};            ///< after the one before; for the first from now, 0 when it is late
-    bool approximate = false;  ///< its schedule has jitter
+    bool approximate = false;  ///< `wait` is decided later, and has jitter
 };
 
 /// When a job will be tried, as far as its schedule determines it. *Value.*

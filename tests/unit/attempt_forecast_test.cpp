@@ -107,6 +107,37 @@ TEST(AttemptForecast, endsAPulledJobThatHasAnAttemptLimitOfTheDaemon)
     EXPECT_EQ(next.after, AttemptForecast::After::Dead);
 }
 
+TEST(AttemptForecast, areApproximateWhereTheJitterIsDecidedLater)
+{
+    auto view = due(JobState::Scheduled, kNow + Millis{5'000});
+    view.job.retry = *RetrySchedule::parse("exponential(base=10s,cap=1h,jitter=0.2,attempts=3)");
+    view.attempt = 1;
+    const auto waiting = forecast(view);
+    ASSERT_EQ(waiting.attempts.size(), 2U);
+    EXPECT_FALSE(waiting.attempts[0].approximate) << "its due time is known";
+    EXPECT_TRUE(waiting.attempts[1].approximate);
+
+    view.state = JobState::Leased;
+    const auto leased = forecast(view);
+    ASSERT_EQ(leased.attempts.size(), 2U);
+    EXPECT_TRUE(leased.attempts[0].approximate);
+    EXPECT_TRUE(leased.attempts[1].approximate);
+
+    view.job.retry = *RetrySchedule::parse("0s,2m,10m");
+    EXPECT_FALSE(forecast(view).attempts.at(0).approximate);
+}
+
+TEST(AttemptForecast, areExactWhereAnAttemptFollowsAtOnce)
+{
+    DelayQueue::Settings settings;
+    settings.courierRetry = *RetrySchedule::parse("exponential(base=10s,cap=1h,jitter=0.2)");
+    settings.attempts = 3;
+    const auto next =
+        forecastAttempts(settings, due(JobState::Ready, kNow), Reachability::Unknown, kNow, 10);
+    ASSERT_EQ(next.attempts.size(), 3U) << "pulls have no schedule";
+    EXPECT_FALSE(next.attempts[1].approximate);
+}
+
 /// The waits that are foretold, attempt by attempt, against what the queue decides after a failure.
 TEST(AttemptForecast, isWhatTheQueueDoes)
 {

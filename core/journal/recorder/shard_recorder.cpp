@@ -657,7 +657,7 @@ private:
     void writeAliveMark()
     {
         const auto now = std::chrono::steady_clock::now();
-        const bool isStoreAlive = hasCursor() || (comparison_ && comparison_->isRestoring());
+        const bool isStoreAlive = hasCursor() || (comparison_ && comparison_->isStoreEstablished());
         if (!writesAliveMarks() || !isStoreAlive || now < nextAliveMark_) {
             return;
         }

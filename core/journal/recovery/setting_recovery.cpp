@@ -138,7 +138,7 @@ private:
     {
         const auto* status = reply.text();
         if (status != nullptr && (status->starts_with("ok") || status->starts_with("more"))) {
-            ++restoredCount_;
+            ++(isClearing_ ? clearedCount_ : restoredCount_);
         }
         finishSetting();
     }
@@ -158,12 +158,19 @@ private:
             log::info("journal", "shard {}: {} pauses, limits and registrations are back",
                       settings_.shard, restoredCount_);
         }
+        if (clearedCount_ > 0) {
+            log::info(
+                "journal",
+                "shard {}: {} pauses and limits that the journal does not have are taken away",
+                settings_.shard, clearedCount_);
+        }
         end(restoredCount_);
     }
 
     /// Resumes or unlimits topics that only the shard pauses or limits.
     void clearObsolete()
     {
+        isClearing_ = true;
         for (const auto& [topic, value] : std::exchange(shardTopics_, {})) {
             const auto& [kind, name] = topic;
             kind == Kind::Pause ? callRestoring("resume", {name, "", "", kNoEvent})
@@ -235,6 +242,8 @@ private:
     bool isLastPage_ = false;
     std::size_t pendingAnswers_ = 0;
     std::uint64_t restoredCount_ = 0;
+    std::uint64_t clearedCount_ = 0;
+    bool isClearing_ = false;  ///< the answers are those of clearObsolete()
     std::string cursor_ = "0";
     std::vector<StoredSetting> foundSettings_;
 };

@@ -18,7 +18,7 @@ enum class LostSettings {
 };
 /// Restores settings that the shard has lost. To be called before any of its jobs comes back, or
 /// jobs of a paused topic would be given out. Registrations that the shard has stay as they are.
-/// Answers how many were restored, counting those that Newest has taken back.
+/// Answers how many were restored; those that Newest has taken away do not count.
 [[nodiscard]] std::shared_ptr<void> restoreSettings(JournalContext context,
                                                     const RecordingSettings& settings,
                                                     LostSettings lost,

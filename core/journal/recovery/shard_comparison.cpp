@@ -82,7 +82,7 @@ public:
             whileAlive(*this, &Comparison::onJournalFacts));
     }
 
-    bool isRestoring() const noexcept override { return isRestoring_; }
+    bool isStoreEstablished() const noexcept override { return isStoreEstablished_; }
 
 private:
     void onJournalFacts(Result<JournalFacts> known)
@@ -155,7 +155,11 @@ private:
 
     // The store is the same: find the position in its stream.
 
-    void readStream() { checkEntry(journal_.position->cursor, &Comparison::onCursorEntry); }
+    void readStream()
+    {
+        isStoreEstablished_ = true;
+        checkEntry(journal_.position->cursor, &Comparison::onCursorEntry);
+    }
 
     void onCursorEntry(bool exists)
     {
@@ -236,6 +240,7 @@ private:
 
     void startAnew(ComparisonOutcome why)
     {
+        isStoreEstablished_ = true;
         result_.outcome = why;
         result_.position.identity =
             shard_.facts.identity.empty() ? newIdentity() : shard_.facts.identity;
@@ -385,7 +390,7 @@ private:
     /// adopts a store, its contents stay.
     void checkForOlderCopy()
     {
-        isRestoring_ = true;
+        isStoreEstablished_ = true;
         if (!journal_.position || !settings_.actor.empty()) {
             return rebuild();
         }
@@ -663,7 +668,7 @@ private:
     std::set<std::string> newerIds_;
     std::optional<StreamId> lastCommonEvent_;  ///< set when the shard is an older copy of itself
     std::vector<std::string> endedIds_;  ///< jobs of the older copy that have ended in the journal
-    bool isRestoring_ = false;
+    bool isStoreEstablished_ = false;
 };
 
 }  // namespace

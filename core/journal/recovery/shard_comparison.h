@@ -56,9 +56,10 @@ public:
     virtual void run(Shard shard,
                      std::function<void(const std::string& token)> onServed,
                      Done<Agreement> done) = 0;
-    /// Whether it is established that no other store of this journal is alive, and lost jobs are
-    /// being restored.
-    virtual bool isRestoring() const noexcept = 0;
+    /// Whether it is established that the shard is of this journal's store, and no other one is
+    /// alive: from then on, while the journal is rebuilt or lost jobs are restored, the recorder
+    /// shows that it lives.
+    virtual bool isStoreEstablished() const noexcept = 0;
 };
 
 /// Facts of the journal about the store. `alive` is renewed by the recorder of shard 0 every few

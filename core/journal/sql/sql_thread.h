@@ -22,7 +22,8 @@ public:
                        SqlJournal::Schema schema = SqlJournal::Schema::Migrate,
                        Millis timeout = kTimeout)
         : journal_(std::make_shared<SqlJournal>(std::move(url), schema)),
-          thread_(timeout)
+          thread_(TaskThread::Limit{timeout, "the database does not answer; what it was doing is "
+                                             "left alone"})
     {
     }
 

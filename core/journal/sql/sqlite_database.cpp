@@ -221,7 +221,11 @@ private:
     void begin()
     {
         if (!thread_) {
-            thread_ = std::make_unique<TaskThread>(kCheckpointTimeout);
+            thread_ = std::make_unique<TaskThread>(TaskThread::Limit{
+                kCheckpointTimeout,
+                fmt::format("{}: copying its write-ahead log into it takes long and is not waited "
+                            "for; what is committed stays in the log",
+                            path_)});
         }
         thread_->post([path = path_, state = state_] {
             checkpoint(path);

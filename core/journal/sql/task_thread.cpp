@@ -6,6 +6,7 @@
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace restante::journal {
 
@@ -67,19 +68,19 @@ private:
     bool isAbandoned_ = false;
 };
 
-TaskThread::TaskThread(std::optional<Millis> timeout)
+TaskThread::TaskThread(std::optional<Limit> limit)
     : impl_(std::make_shared<Impl>()),
-      timeout_(timeout),
+      limit_(std::move(limit)),
       thread_([impl = impl_] { impl->run(); })
 {
 }
 
 TaskThread::~TaskThread()
 {
-    if (impl_->stop(timeout_)) {
+    if (impl_->stop(limit_ ? std::optional(limit_->timeout) : std::nullopt)) {
         thread_.join();
     } else {
-        log::warning("journal", "the database does not answer; what it was doing is left alone");
+        log::warning("journal", "{}", limit_->warning);
         thread_.detach();
     }
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 
 namespace restante::journal {
@@ -16,8 +17,14 @@ public:
     /// thread has been abandoned.
     using Task = std::function<std::function<void()>()>;
 
-    /// `timeout`: how long the destructor waits for the running task; none: until it has ended.
-    explicit TaskThread(std::optional<Millis> timeout = {});
+    /// When a running task is given up.
+    struct Limit {
+        Millis timeout;       ///< how long the destructor waits for it
+        std::string warning;  ///< what it then logs
+    };
+
+    /// Without a limit the destructor waits until the running task has ended.
+    explicit TaskThread(std::optional<Limit> limit = {});
     /// Tasks that have not begun are dropped.
     ~TaskThread();
 
@@ -26,7 +33,7 @@ public:
 private:
     class Impl;
     std::shared_ptr<Impl> impl_;  ///< shared with the thread, which may outlive this
-    std::optional<Millis> timeout_;
+    std::optional<Limit> limit_;
     std::thread thread_;
 };
 

@@ -21,7 +21,8 @@ struct DaemonView {
     /// Its duties: "sip", "http", "webhook", "sms", "scheduler", "journal", "upkeep" (leases that
     /// lapse, retention, sweeps).
     std::vector<std::string> duties = {};
-    /// Duties of loops that have given no heartbeat for kHeartbeatLife.
+    /// Duties of loops that have given no heartbeat for kHeartbeatLife; told of as long as the
+    /// daemon is.
     std::vector<std::string> silentDuties = {};
     TimePoint since{};      ///< when it began
     TimePoint seen{};       ///< its latest heartbeat

@@ -159,13 +159,14 @@ void ServingGate::setState(std::uint32_t number, State state, std::string tokenK
     if (shard.state == state && shard.tokenKey == tokenKey) {
         return;
     }
-    const auto previousState = std::exchange(shard.state, state);
+    shard.state = state;
     shard.tokenKey = std::move(tokenKey);
     metrics::gauge("restante_store_serving", {std::to_string(number)})
         .set(state == State::Open ? 1 : 0);
     if (logsChanges_ && state == State::Closed) {
         log::warning("redis", "shard {} is not served: {}", number, shard.why);
-    } else if (logsChanges_ && state == State::Open && previousState == State::Closed) {
+        shard.isClosedInLog = true;
+    } else if (state == State::Open && std::exchange(shard.isClosedInLog, false)) {
         log::info("redis", "shard {} is served again", number);
     }
     armPoll();

@@ -65,6 +65,7 @@ private:
         std::string tokenKey;
         std::string why = "the store has not been asked yet";
         bool asking = false;
+        bool isClosedInLog = false;  ///< the log's last word about it is that it is not served
     };
     void onConnectionChange(bool ready);
     void armPoll();

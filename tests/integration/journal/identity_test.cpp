@@ -1,5 +1,6 @@
 // A Redis that becomes another one while a journal records it: emptied, rolled back, exchanged.
 
+#include "core/journal/recovery/shard_comparison.h"
 #include "core/journal/sql/sql_journal.h"
 #include "core/journal/sql/sql_session.h"
 #include "core/journal/sql/sql_statement.h"
@@ -498,6 +499,50 @@ TEST_P(RollBack, isServedWhenTheJournalHasWhatWasLeftOfABringingBack)
     redis_->send(shut);
     openJournal();
     EXPECT_TRUE(isRecorded());
+}
+
+/// So that the recorder shows another one, on an empty Redis, that the store lives.
+TEST_P(RollBack, isTheStoreOfTheJournalWhileItIsBroughtForward)
+{
+    keepSnapshot();
+    push(order("pushed-1"), 1h);
+    awaitJournal();
+    journal_.reset();
+    redis_->kill9();
+    redis_->restart();
+    queue_.reset();
+    openQueue();
+    const auto fact = [this](const std::string& key, const std::string& name) {
+        return *redis_->send({"HGET", "rst:{s0}:" + key, name}).text();
+    };
+    redis_->send({"HSET", "rst:{s0}:journal", "owner", "test"});
+    journal::ShardComparison::Shard shard;
+    shard.facts.identity = fact("store", "identity");
+    shard.facts.listenToken = fact("journal", "since");
+    shard.listenStart = redis::StreamId::parse(fact("journal", "cursor")).value();
+    journal::RecordingSettings settings;
+    settings.owner = "test";
+    settings.process = "test";
+
+    journal::SqlThread sql(journal::parseJournalUrl(url_).value());
+    const journal::JournalContext context{loop_, queue_->clock(), sql, queue_->connection()};
+    const auto comparison = journal::ShardComparison::of(context, settings);
+    EXPECT_FALSE(comparison->isStoreEstablished());
+    bool isEstablishedWhileClosed = false;
+    const auto agreement = await<journal::ShardComparison::Agreement>(
+        [&](auto done) {
+            comparison->run(
+                shard,
+                [&](const std::string& /*token*/) {
+                    isEstablishedWhileClosed = comparison->isStoreEstablished();
+                },
+                std::move(done));
+        },
+        20s);
+    ASSERT_TRUE(agreement) << agreement.error().message;
+    EXPECT_EQ(agreement->outcome, journal::ShardComparison::ComparisonOutcome::Restored);
+    EXPECT_TRUE(isEstablishedWhileClosed);
+    EXPECT_TRUE(view("pushed-1"));
 }
 
 TEST_P(RollBack, isNoticedAtTheNextStart)

@@ -1,6 +1,7 @@
 #include "core/journal/sql/sql_journal.h"
 #include "core/journal/sql/sql_schema.h"
 #include "tests/integration/journal/journal_fixture.h"
+#include "tests/support/no_random_numbers.h"
 
 #include <gmock/gmock.h>
 
@@ -63,6 +64,20 @@ TEST_F(Recording, beginsAnewWhenMoreCameThanRedisKeeps)
     auto journal = sql();
     EXPECT_TRUE(eventually([&] { return journal.countJobsInRedis() == 1'501U; }, 20s));
     EXPECT_EQ(journal.messages({finished})->at(0).status.state, "gone");
+}
+
+TEST_F(Recording, answersEveryRequestWhenItCannotBegin)
+{
+    {
+        const NoRandomNumbers none;
+        journal_ = newJournal();
+    }
+    const auto opened = open(*journal_);
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::Unavailable);
+    EXPECT_THAT(opened.error().message, testing::HasSubstr("random numbers"));
+    EXPECT_EQ(askHistory("order-1").error().code, ErrorCode::Unavailable);
+    EXPECT_EQ(recover({}).error().code, ErrorCode::Unavailable);
 }
 
 TEST_F(Recording, isTakenOverWithoutAGapOrADoubleRow)

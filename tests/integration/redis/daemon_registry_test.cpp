@@ -124,6 +124,37 @@ TEST_F(DaemonRegistryTest, whoWritesForgetsTheLongSilent)
     EXPECT_EQ(daemons()[0].name, "vm/2");
 }
 
+TEST_F(DaemonRegistryTest, aLoopThatHangsIsToldOfAsLongAsItsDaemonLives)
+{
+    DaemonHeartbeat main(loop_, *connection_, clock_, loopOf("vm/1", "main", {"upkeep"}));
+    {
+        DaemonHeartbeat courier(loop_, *connection_, clock_,
+                                loopOf("vm/1", "courier", {"webhook"}));
+        ASSERT_TRUE(runUntil([&] { return number({"HLEN", "rst:{s0}:daemons"}) == 2; }));
+    }
+    clock_.advance(5h);
+    ASSERT_TRUE(live(1));
+    const auto found = daemons();
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_THAT(found[0].duties, ElementsAre("upkeep"));
+    EXPECT_THAT(found[0].silentDuties, ElementsAre("webhook"));
+}
+
+TEST_F(DaemonRegistryTest, aLoopOfAnEarlierProcessOfItsNameIsForgotten)
+{
+    {
+        DaemonHeartbeat courier(loop_, *connection_, clock_,
+                                loopOf("vm/1", "courier", {"webhook"}));
+        ASSERT_TRUE(live(1));
+    }
+    clock_.advance(1s);
+    DaemonHeartbeat main(loop_, *connection_, clock_, loopOf("vm/1", "main", {"upkeep"}));
+    ASSERT_TRUE(runUntil([&] { return number({"HLEN", "rst:{s0}:daemons"}) == 2; }));
+    clock_.advance(1h);
+    EXPECT_TRUE(runUntil([&] { return number({"HLEN", "rst:{s0}:daemons"}) == 1; }));
+    EXPECT_THAT(daemons()[0].silentDuties, IsEmpty());
+}
+
 TEST_F(DaemonRegistryTest, oneThatEndsIsGoneAtOnceWithAllItsLoops)
 {
     DaemonHeartbeat main(loop_, *connection_, clock_, loopOf("vm/1", "main", {"sip"}));

@@ -1,0 +1,81 @@
+// Whether a shard may be served, as the gate sees it and as the log says it.
+
+#include "core/redis/store/serving_gate.h"
+#include "tests/integration/redis/store_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <utility>
+
+namespace restante::test {
+namespace {
+
+using redis::ServingGate;
+using testing::HasSubstr;
+using testing::Not;
+
+class ServingGateTest : public StoreFixture {
+protected:
+    ~ServingGateTest() override { stopCapture(); }
+
+    void captureLog()
+    {
+        testing::internal::CaptureStderr();
+        isCapturing_ = true;
+    }
+    std::string stopCapture()
+    {
+        return std::exchange(isCapturing_, false) ? testing::internal::GetCapturedStderr()
+                                                  : std::string();
+    }
+    bool becomes(const ServingGate& gate, ServingGate::State state)
+    {
+        return runUntil([&] { return gate.state(0) == state; });
+    }
+    /// As after a comparison with the journal.
+    void openShard() const
+    {
+        send({"EVAL",
+              "local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') "
+              "redis.call('DEL', 'rst:{s0}:store') "
+              "redis.call('HSET', 'rst:{s0}:store', 'token', 'one', 'run', run) "
+              "redis.call('SET', 'rst:{s0}:serving:one', '1')",
+              "0"});
+    }
+    /// The gate gets an error instead of an answer.
+    void spoilShard() const { send({"SET", "rst:{s0}:store", "no hash"}); }
+
+private:
+    bool isCapturing_ = false;
+};
+
+TEST_F(ServingGateTest, saysThatItIsServedAgainThoughItWasUnknownInBetween)
+{
+    captureLog();
+    const ServingGate gate(loop_, *connection_, clock_, {.logsChanges = true});
+    ASSERT_TRUE(becomes(gate, ServingGate::State::Closed));
+    spoilShard();
+    ASSERT_TRUE(becomes(gate, ServingGate::State::Unknown));
+    openShard();
+    ASSERT_TRUE(becomes(gate, ServingGate::State::Open));
+    const auto log = stopCapture();
+    EXPECT_THAT(log, HasSubstr("shard 0 is not served"));
+    EXPECT_THAT(log, HasSubstr("shard 0 is served again"));
+}
+
+TEST_F(ServingGateTest, saysNothingOfAShardThatWasNeverClosed)
+{
+    openShard();
+    captureLog();
+    const ServingGate gate(loop_, *connection_, clock_, {.logsChanges = true});
+    ASSERT_TRUE(becomes(gate, ServingGate::State::Open));
+    spoilShard();
+    ASSERT_TRUE(becomes(gate, ServingGate::State::Unknown));
+    openShard();
+    ASSERT_TRUE(becomes(gate, ServingGate::State::Open));
+    EXPECT_THAT(stopCapture(), Not(HasSubstr("served")));
+}
+
+}  // namespace
+}  // namespace restante::test
