@@ -33,8 +33,7 @@ bool hasImmediateAttempt(const RetrySchedule& schedule);
 
 /// The push that puts `job` into the mailbox of its recipient, by the settings of `sip.mailbox`.
 /// A message is attempted when it arrives; without a REGISTER the next attempt comes after the
-/// first interval of `sip.retry`, or the second when that is zero, or two minutes when both are.
-/// *Pure function.*
+/// first interval of `sip.retry` that is not zero, or two minutes when all are. *Pure function.*
 PushOptions mailboxPush(Job job, const Config::Sip& settings);
 
 }  // namespace restante::sip
