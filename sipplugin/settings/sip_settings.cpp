@@ -61,7 +61,9 @@ PushOptions mailboxPush(Job job, const Config::Sip& settings)
     push.job = std::move(job);
     push.job.ttr = kClaimLease;
     push.placement = Placement::Mailbox;
-    push.delay = firstFallbackDelay(settings.retry);
+    if (hasImmediateAttempt(settings.retry)) {
+        push.delay = firstFallbackDelay(settings.retry);  // a first wait is added by the queue
+    }
     push.mailboxLimit = settings.mailbox.maxMessages;
     push.mailboxBytes = settings.mailbox.maxBytes;
     push.makeRoom = settings.devices == Config::Devices::All;

@@ -521,6 +521,7 @@ TEST(FirstWait, isHonouredAndARegistrationComesFirst)
                 EXPECT_EQ(page.value().jobs.front().state, JobState::Held);
                 EXPECT_EQ(page.value().jobs.front().attempt, 0U);
                 EXPECT_GT(page.value().jobs.front().due, SystemClock().now() + 59min);
+                EXPECT_LT(page.value().jobs.front().due, SystemClock().now() + 61min);
             }
             done();
         });

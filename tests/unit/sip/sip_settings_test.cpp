@@ -49,6 +49,12 @@ TEST(MailboxPush, isDueAfterTheFirstWaitThatIsNotZero)
     EXPECT_EQ(firstDueAfter("exponential(base=10s,cap=1h)"), 10s);
 }
 
+TEST(MailboxPush, isDueAfterTheFirstWaitOnlyOnce)
+{
+    EXPECT_EQ(firstDueAfter("5m"), 5min);
+    EXPECT_EQ(firstDueAfter("5m,10m"), 5min);
+}
+
 TEST(MailboxPush, isDueAfterTwoMinutesWhenEachWaitIsZero)
 {
     EXPECT_EQ(firstDueAfter("0s"), 2min);
