@@ -2,6 +2,7 @@
 
 #include "core/base/async_task.h"
 #include "core/base/crypto.h"
+#include "core/base/encoding.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
@@ -29,12 +30,18 @@ void StoreToken::read(Done<std::string> done)
     connection_.command({"HSETNX", key_, field_, proposal}, [](const Result<redis::Reply>&) {});
     connection_.command(
         {"HGET", key_, field_},
-        onSuccess(done, [done, knownText = knownText_, field = field_,
-                         leastLength = byteCount_](const redis::Reply& reply) {
+        onSuccess(done, [done, knownText = knownText_, key = key_, field = field_,
+                         digits = 2 * byteCount_](const redis::Reply& reply) {
             const auto* text = reply.text();
-            if (text == nullptr || text->size() < leastLength) {
+            if (text == nullptr) {
                 // HSETNX was refused: Redis is full or takes no writes.
                 return done(failure(ErrorCode::Unavailable, "{} cannot be stored in Redis", field));
+            }
+            if (text->size() != digits || !isHex(*text)) {
+                return done(failure(ErrorCode::Unavailable,
+                                    "{} in Redis is not {} hexadecimal digits: HDEL {} {} removes "
+                                    "it, and another is made",
+                                    field, digits, key, field));
             }
             *knownText = *text;
             done(*knownText);

@@ -27,7 +27,7 @@ public:
     /// What was read last; empty before that.
     const std::string& knownText() const noexcept { return *knownText_; }
 
-    /// Unavailable when Redis cannot store it.
+    /// Unavailable when Redis cannot store it, or has something else in its place.
     void read(Done<std::string> done);
     /// `handler` is called each time the connection to Redis becomes ready.
     void onReachable(std::function<void()> handler);

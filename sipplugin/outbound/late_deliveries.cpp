@@ -23,17 +23,32 @@ LateDeliveries::AttemptState& LateDeliveries::remember(const std::string& key,
                                                        std::uint32_t attempt)
 {
     const auto now = clock_.now();
-    while (!expiries_.empty() &&
-           (expiries_.front().first <= now || expiries_.size() >= kMostEntries)) {
-        attempts_.erase(expiries_.front().second);
-        expiries_.pop_front();
+    while (!expiries_.empty() && expiries_.front().first <= now) {
+        forgetOldest();
     }
     const auto [found, isNew] = attempts_.try_emplace(key);
     if (isNew) {
-        expiries_.emplace_back(now + kKeptFor, key);
+        found->second.expiry = expiries_.emplace(expiries_.end(), now + kKeptFor, key);
+        if (attempts_.size() > kMostEntries) {
+            forgetOldest();
+        }
     }
     found->second.attempt = std::max(found->second.attempt, attempt);
     return found->second;
+}
+
+void LateDeliveries::forget(const std::string& key)
+{
+    if (const auto found = attempts_.find(key); found != attempts_.end()) {
+        expiries_.erase(found->second.expiry);
+        attempts_.erase(found);
+    }
+}
+
+void LateDeliveries::forgetOldest()
+{
+    attempts_.erase(expiries_.front().second);
+    expiries_.pop_front();
 }
 
 void LateDeliveries::recordFailure(const std::string& id,
@@ -82,7 +97,7 @@ void LateDeliveries::finish(const Delivery& delivery, Millis pause)
     store_.finishLate({delivery.id, found->second.attempt, {}, delivery.note},
                       callbackGuard_.guard([this, delivery, pause](const auto& finished) {
                           if (finished) {
-                              attempts_.erase(delivery.id);
+                              forget(delivery.id);
                               callbacks_.onReachable(delivery.recipient);
                           } else if (isTemporary(finished.error().code)) {
                               tryAgain(delivery, pause);

@@ -5,8 +5,10 @@
 #include "core/queue/job_store.h"
 #include "sipplugin/transport/late_answers.h"
 
-#include <deque>
+#include <list>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace restante::sip {
 
@@ -53,12 +55,16 @@ public:
     bool hasEntries() const noexcept { return !attempts_.empty(); }
 
 private:
+    using Expiries = std::list<std::pair<TimePoint, std::string>>;
     struct AttemptState {
         std::uint32_t attempt = 0;  ///< the last one that failed
         bool isTaken = false;
+        Expiries::iterator expiry = {};
     };
 
     AttemptState& remember(const std::string& key, std::uint32_t attempt);
+    void forget(const std::string& key);
+    void forgetOldest();
     void tellThenFinish(const Delivery& delivery, Millis pause);
     void finish(const Delivery& delivery, Millis pause);
     void tryAgain(const Delivery& delivery, Millis pause);
@@ -68,7 +74,7 @@ private:
     const Clock& clock_;
     Callbacks callbacks_;
     std::unordered_map<std::string, AttemptState> attempts_;  ///< by id, or id and device
-    std::deque<std::pair<TimePoint, std::string>> expiries_;
+    Expiries expiries_;  ///< of the keys of attempts_, the oldest first
     CallbackGuard callbackGuard_;
 };
 

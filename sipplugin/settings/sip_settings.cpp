@@ -6,7 +6,7 @@ namespace restante::sip {
 
 namespace {
 
-/// Used when `sip.retry` has no wait before its first two attempts.
+/// Used when no wait of `sip.retry` is longer than 0.
 constexpr std::chrono::minutes kDefaultFallbackDelay{2};
 /// Short, because nothing is delivered until the leases lapse when a claim's answer is lost with a
 /// connection; DeliveryRun extends those that it works on.
@@ -32,9 +32,9 @@ ProxyCredentials proxyLoginOf(const Config::Sip& sip)
 
 Millis firstFallbackDelay(const RetrySchedule& schedule)
 {
-    for (const std::uint32_t attempt : {1U, 2U}) {
-        const auto wait = schedule.waitBefore(attempt);
-        if (wait && *wait > Millis{0}) {
+    // Ends: a list does, and the exponential form waits before its second attempt.
+    for (std::uint32_t attempt = 1; const auto wait = schedule.waitBefore(attempt); ++attempt) {
+        if (*wait > Millis{0}) {
             return *wait;
         }
     }
@@ -61,7 +61,9 @@ PushOptions mailboxPush(Job job, const Config::Sip& settings)
     push.job = std::move(job);
     push.job.ttr = kClaimLease;
     push.placement = Placement::Mailbox;
-    push.delay = firstFallbackDelay(settings.retry);
+    if (hasImmediateAttempt(settings.retry)) {
+        push.delay = firstFallbackDelay(settings.retry);  // a first wait is added by the queue
+    }
     push.mailboxLimit = settings.mailbox.maxMessages;
     push.mailboxBytes = settings.mailbox.maxBytes;
     push.makeRoom = settings.devices == Config::Devices::All;

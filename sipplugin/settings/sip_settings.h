@@ -32,9 +32,9 @@ SipSettings settingsOf(const Config& config, std::uint64_t storeMemory);
 bool hasImmediateAttempt(const RetrySchedule& schedule);
 
 /// The push that puts `job` into the mailbox of its recipient, by the settings of `sip.mailbox`.
-/// A message is attempted when it arrives; without a REGISTER the next attempt comes after the
-/// first interval of `sip.retry`, or the second when that is zero, or two minutes when both are.
-/// *Pure function.*
+/// Without a REGISTER it is attempted after the first interval of `sip.retry` that is not zero, or
+/// two minutes when all are; before that when it arrives, if hasImmediateAttempt(). *Pure
+/// function.*
 PushOptions mailboxPush(Job job, const Config::Sip& settings);
 
 }  // namespace restante::sip

@@ -2,8 +2,8 @@
 
 #include <chrono>
 #include <cstddef>
-#include <deque>
 #include <functional>
+#include <list>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,16 +23,20 @@ public:
     static constexpr std::chrono::minutes kKeptFor{5};
     static constexpr std::size_t kMostEntries = 10'000;
 
-    /// `onSuccess` is called at most once, when a 2xx comes. The oldest is forgotten beyond
-    /// kMostEntries.
-    void expect(std::string branch, Instant now, SuccessHandler onSuccess)
+    /// `onSuccess` is called at most once, when a 2xx comes; it replaces an earlier one of that
+    /// branch. The oldest is forgotten beyond kMostEntries.
+    void expect(const std::string& branch, Instant now, SuccessHandler onSuccess)
     {
         forgetExpired(now);
-        if (expiries_.size() == kMostEntries) {
+        const auto [found, isNew] = awaited_.try_emplace(branch);
+        if (!isNew) {
+            expiries_.erase(found->second.expiry);
+        }
+        found->second.onSuccess = std::move(onSuccess);
+        found->second.expiry = expiries_.emplace(expiries_.end(), now + kKeptFor, branch);
+        if (awaited_.size() > kMostEntries) {
             forgetOldest();
         }
-        expiries_.emplace_back(now + kKeptFor, branch);
-        successHandlers_.insert_or_assign(std::move(branch), std::move(onSuccess));
     }
     /// Handles an answer that belongs to no transaction; ignores anything but a 2xx.
     void handleAnswer(std::string_view branch, int status, const std::string& phrase, Instant now)
@@ -42,15 +46,22 @@ public:
             return;
         }
         // Removed from the map first: `onSuccess` may send, and a second success is ignored.
-        auto found = successHandlers_.extract(std::string{branch});
+        const auto found = awaited_.extract(std::string{branch});
         if (!found.empty()) {
-            found.mapped()(status, phrase);
+            expiries_.erase(found.mapped().expiry);
+            found.mapped().onSuccess(status, phrase);
         }
     }
 
-    std::size_t size() const noexcept { return successHandlers_.size(); }
+    std::size_t size() const noexcept { return awaited_.size(); }
 
 private:
+    using Expiries = std::list<std::pair<Instant, std::string>>;
+    struct Awaited {
+        SuccessHandler onSuccess = {};
+        Expiries::iterator expiry = {};
+    };
+
     void forgetExpired(Instant now)
     {
         while (!expiries_.empty() && expiries_.front().first <= now) {
@@ -59,12 +70,12 @@ private:
     }
     void forgetOldest()
     {
-        successHandlers_.erase(expiries_.front().second);
+        awaited_.erase(expiries_.front().second);
         expiries_.pop_front();
     }
 
-    std::unordered_map<std::string, SuccessHandler> successHandlers_;  ///< by branch
-    std::deque<std::pair<Instant, std::string>> expiries_;
+    std::unordered_map<std::string, Awaited> awaited_;  ///< by branch
+    Expiries expiries_;                                 ///< of the same branches, oldest first
 };
 
 }  // namespace restante::sip

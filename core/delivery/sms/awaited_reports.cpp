@@ -18,6 +18,7 @@ namespace restante::sms {
 namespace {
 
 constexpr std::string_view kSecretField = "sms_secret";
+constexpr std::size_t kSecretBytes = 32;
 // 128 bits of the digest: nobody guesses them, and a URL stays short.
 constexpr std::size_t kTokenBytes = 16;
 
@@ -25,7 +26,7 @@ constexpr std::size_t kTokenBytes = 16;
 std::string newSecret()
 {
     try {
-        return randomHex(32);
+        return randomHex(kSecretBytes);
     } catch (const std::exception&) {
         return {};
     }
@@ -93,9 +94,16 @@ void AwaitedReports::withSecret(Done<std::string> done)
     }
     const auto keepSecret = [this, done](const redis::Reply& answer) {
         const auto* text = answer.text();
-        if (text == nullptr || text->empty()) {
+        if (text == nullptr) {
             return done(
                 failure(ErrorCode::Internal, "Redis lost the secret of the delivery reports"));
+        }
+        if (text->size() != 2 * kSecretBytes || !isHex(*text)) {
+            return done(failure(ErrorCode::Internal,
+                                "{} in Redis is not {} hexadecimal digits: HDEL {} {} removes it, "
+                                "and another is made",
+                                kSecretField, 2 * kSecretBytes, redis::metaKey(prefix_),
+                                kSecretField));
         }
         secret_ = *text;
         done(*text);

@@ -1,4 +1,6 @@
 #include "tests/integration/http/http_server_fixture.h"
+#include "tests/support/eventually.h"
+#include "tests/support/logged.h"
 #include "tests/support/loop_fixture.h"
 
 #include <gmock/gmock.h>
@@ -132,6 +134,38 @@ TEST_F(Framing, streamsInChunksAndGoesOn)
     EXPECT_EQ(answer.header("Content-Type"), "text/event-stream");
     EXPECT_EQ(answer.body, "onetwo");
     EXPECT_EQ(client.ask("GET", "/ok").body, "ok");
+}
+
+TEST_F(Framing, beginsNoStreamForARequestThatHasItsAnswer)
+{
+    const auto parks = [this](std::size_t wanted) {
+        return eventually(
+            [&] {
+                std::size_t count = 0;
+                onLoop([&] { count = parked_.size(); });
+                return count == wanted;
+            },
+            kTimeout);
+    };
+    auto client = connect();
+    client.send(HttpClient::request("POST", "/parked", "{}"));
+    ASSERT_TRUE(parks(1));
+    onLoop([this] { parked_[0]->respond({200, "text/plain", "first", {}}); });
+    EXPECT_EQ(client.receive().value_or(HttpAnswer{}).body, "first");
+
+    client.send(HttpClient::request("POST", "/parked", "{}"));
+    ASSERT_TRUE(parks(2));
+    bool begun = true;
+    const auto lines = loggedBy([&] {
+        onLoop([&] {
+            begun = parked_[0]->beginStream("text/plain");
+            parked_[0]->send("in place of the second");
+        });
+    });
+    EXPECT_FALSE(begun);
+    EXPECT_THAT(lines, testing::HasSubstr("POST /parked was answered twice"));
+    onLoop([this] { parked_[1]->respond({200, "text/plain", "second", {}}); });
+    EXPECT_EQ(client.receive().value_or(HttpAnswer{}).body, "second");
 }
 
 TEST_F(Framing, answers500ForAHandlerThatThrowsOrForgets)

@@ -3,6 +3,7 @@
 #include "core/redis/store/script.h"
 #include "sipplugin/lua/script.h"
 #include "tests/integration/sip/plugin_host.h"
+#include "tests/support/logged.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/sip_phone.h"
 
@@ -313,6 +314,22 @@ TEST_F(Delivery, asksTheDeviceOnceAboutATransientMessage)
     EXPECT_TRUE(jobs(JobState::Held).empty());
 }
 
+TEST_F(Delivery, logsWhyATransientMessageWasNotForwarded)
+{
+    auto alice = phone("alice");
+    const std::string bob = "sip:bob@localhost";
+    redis_.send({"SET", "rst:{s0}:aor:" + bob, "no hash"});
+    auto typing = alice.message(bob, "<isComposing/>");
+    typing.set("Content-Type", "application/im-iscomposing+xml");
+    SipPhone::Outcome outcome;
+    const auto lines = loggedBy([&] { outcome = alice.ask(typing); });
+    EXPECT_EQ(outcome.status, 500);
+    EXPECT_NE(lines.find("1 messages were not forwarded, the last to " + bob + ": "),
+              std::string::npos)
+        << lines;
+    EXPECT_NE(lines.find("WRONGTYPE"), std::string::npos) << lines;
+}
+
 TEST_F(Delivery, bringsADueReminderFromItsLane)
 {
     auto bob = phone("bob");
@@ -521,6 +538,7 @@ TEST(FirstWait, isHonouredAndARegistrationComesFirst)
                 EXPECT_EQ(page.value().jobs.front().state, JobState::Held);
                 EXPECT_EQ(page.value().jobs.front().attempt, 0U);
                 EXPECT_GT(page.value().jobs.front().due, SystemClock().now() + 59min);
+                EXPECT_LT(page.value().jobs.front().due, SystemClock().now() + 61min);
             }
             done();
         });

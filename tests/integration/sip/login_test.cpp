@@ -2,6 +2,7 @@
 
 #include "tests/integration/sip/inbound_server.h"
 #include "tests/integration/sip/sip_client.h"
+#include "tests/support/logged.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/sip_login.h"
 #include "tests/support/temp_dir.h"
@@ -16,7 +17,9 @@ namespace restante::sip::test {
 namespace {
 
 using restante::test::challengeIn;
+using restante::test::loggedBy;
 using restante::test::parameterOf;
+using restante::test::RedisServer;
 using restante::test::SipLogin;
 using restante::test::uniqueToken;
 using ::testing::HasSubstr;
@@ -333,6 +336,35 @@ TEST_F(Login, stopsAnAddressThatGuessesPasswords)
     EXPECT_EQ(stopped.status(), 403) << "even the right one";
     EXPECT_FALSE(stopped.header("Retry-After").empty());
     EXPECT_TRUE(server_->stored().empty());
+}
+
+TEST_F(Login, isLoggedWithTheReasonWhenNoNonceCanBeMade)
+{
+    const RedisServer store;
+    store.send({"HSET", "rst:meta", "sip_secret", "damaged"});
+    const InboundServer server{strict(), usersIn(directory_.path()), store.url()};
+    socket_.moveTo(server.at(SipTransport::Udp));
+    SipText answer;
+    const auto lines = loggedBy([&] { answer = ask(socket_, message()); });
+    EXPECT_EQ(answer.status(), 503);
+    EXPECT_THAT(lines, HasSubstr("1 requests could not be authenticated, the last because: "
+                                 "sip_secret in Redis is not 64 hexadecimal digits"));
+}
+
+TEST_F(Login, isLoggedWithTheReasonWhenTheUseOfItsNonceCannotBeKept)
+{
+    const RedisServer store;
+    const InboundServer server{strict(), usersIn(directory_.path()), store.url()};
+    socket_.moveTo(server.at(SipTransport::Udp));
+    const auto request = message();
+    const auto refusal = ask(socket_, request);
+    const auto nonce = parameterOf(refusal.header("WWW-Authenticate"), "nonce");
+    store.send({"SET", "rst:{s0}:sip_nonce:" + nonce, "no hash"});
+    SipText answer;
+    const auto lines = loggedBy([&] { answer = ask(socket_, kAlice.repeated(request, refusal)); });
+    EXPECT_EQ(answer.status(), 500);
+    EXPECT_THAT(lines, HasSubstr("1 requests could not be authenticated, the last because: "));
+    EXPECT_THAT(lines, HasSubstr("WRONGTYPE"));
 }
 
 TEST_F(Login, isNotAskedOfTrustedAddresses)

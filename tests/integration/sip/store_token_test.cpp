@@ -72,6 +72,20 @@ TEST_F(StoreTokenTest, givesWayToWhatAnotherHasMadeMeanwhile)
     EXPECT_EQ(read(one), made);
 }
 
+TEST_F(StoreTokenTest, isExactlyItsDigits)
+{
+    for (const auto* damaged :
+         {"", "01234567", "0123456789abcde", "0123456789abcdef0", "0123456789abcdeg"}) {
+        server_.send({"HSET", "rst:meta", "name", damaged});
+        StoreToken one{connection_, "rst", "name", 8};
+        EXPECT_EQ(read(one), "") << damaged;
+        EXPECT_EQ(one.knownText(), "") << damaged;
+    }
+    server_.send({"HSET", "rst:meta", "name", "0123456789abcdef"});
+    StoreToken one{connection_, "rst", "name", 8};
+    EXPECT_EQ(read(one), "0123456789abcdef");
+}
+
 TEST(LoopDetectorTest, knowsTheStoreAsSoonAsRedisCanBeAsked)
 {
     restante::test::RedisServer server;

@@ -173,6 +173,18 @@ TEST_F(DeliveryReportsTest, areRefusedWithoutTheTokenOfTheirAttempt)
     EXPECT_EQ(show()->state, JobState::Leased);
 }
 
+TEST_F(DeliveryReportsTest, areNotProvedByASecretThatWasDamaged)
+{
+    for (const std::string& damaged : {std::string("0123"), std::string(64, 'x')}) {
+        ASSERT_TRUE(call(redis_->connection(), {"HSET", "rst:meta", "sms_secret", damaged}));
+        const auto token = await<std::string>([&](auto done) {
+            awaited_->expect({"m1", 1}, redis_->clock().now() + 1h, done);
+        });
+        ASSERT_FALSE(token) << damaged;
+        EXPECT_THAT(token.error().message, HasSubstr("is not 64 hexadecimal digits"));
+    }
+}
+
 TEST_F(DeliveryReportsTest, areProvedByTheSameTokenInEveryDaemon)
 {
     const auto report = taken();

@@ -66,6 +66,27 @@ TEST_F(LateAnswer, forgetsAfterAWhile)
     EXPECT_EQ(answers_.size(), 0U);
 }
 
+TEST_F(LateAnswer, isAwaitedAsLongAsAnyOtherWhenItIsAwaitedAgain)
+{
+    await("a");
+    now_ += LateAnswers::kKeptFor - 1min;
+    await("a");
+    now_ += 1min;
+    answer("a", 200);
+    EXPECT_EQ(taken_.size(), 1U);
+}
+
+TEST_F(LateAnswer, takesNoRoomOnceItHasCome)
+{
+    for (std::size_t i = 0; i < LateAnswers::kMostEntries; ++i) {
+        await(std::to_string(i));
+    }
+    answer("1", 200);
+    await("one more");
+    answer("0", 200);
+    EXPECT_EQ(taken_, (std::vector<std::string>{"1 200 OK", "0 200 OK"}));
+}
+
 TEST_F(LateAnswer, keepsTheNewestOfTooMany)
 {
     for (std::size_t i = 0; i < LateAnswers::kMostEntries + 5; ++i) {

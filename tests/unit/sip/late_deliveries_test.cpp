@@ -175,6 +175,33 @@ TEST_F(LateDelivery, isForgottenAfterAWhile)
     EXPECT_EQ(state(), std::nullopt);
 }
 
+TEST_F(LateDelivery, isKeptAsLongAsAnyOtherWhenItIsRememberedAgain)
+{
+    attempt();
+    taken(1);
+    loop_.advance(LateDeliveries::kKeptFor - 1min);
+    taken(1);  // by another device: the message has gone
+    ASSERT_TRUE(late_.isTaken("m", ""));
+    loop_.advance(1min);
+    late_.recordFailure("another", "", 1);
+    EXPECT_TRUE(late_.isTaken("m", "")) << "it went with its earlier entry";
+    loop_.advance(LateDeliveries::kKeptFor - 1min);
+    late_.recordFailure("another", "", 2);
+    EXPECT_FALSE(late_.isTaken("m", ""));
+}
+
+TEST_F(LateDelivery, isForgottenForANewOneOnly)
+{
+    late_.handleTaken({"m", kBob, 1, "", "sip:bob@10.0.0.1"});
+    for (std::size_t i = 1; i < LateDeliveries::kMostEntries; ++i) {
+        late_.recordFailure(std::to_string(i), "", 1);
+    }
+    late_.recordFailure("m", "sip:bob@10.0.0.1", 2);
+    EXPECT_TRUE(late_.isTaken("m", "sip:bob@10.0.0.1"));
+    late_.recordFailure("one too many", "", 1);
+    EXPECT_FALSE(late_.isTaken("m", "sip:bob@10.0.0.1"));
+}
+
 TEST_F(LateDelivery, ofADevicesOwnCopyFinishesNothingAndIsNotOfferedAgain)
 {
     late_.recordFailure("m", "sip:bob@10.0.0.1", 1);
