@@ -156,6 +156,39 @@ TEST_F(BulkCommand, aConnectionThatGoesAwayEndsTheTaskWithWhatWasDone)
     EXPECT_GE(task.done, 1'000U);
 }
 
+TEST(TaskList, keepsItsEndedTasksHoweverManyAreRunning)
+{
+    TaskBoard board;
+    const auto first = board.begin({}, {});
+    const auto second = board.begin({}, {});
+    board.end(first);
+    board.end(second);
+    for (std::size_t at = 0; at < TaskBoard::kMaxEnded; ++at) {
+        board.begin({}, {});
+    }
+    EXPECT_NE(board.task(first), nullptr);
+    EXPECT_NE(board.task(second), nullptr);
+    EXPECT_EQ(board.tasks().size(), TaskBoard::kMaxEnded + 2);
+}
+
+TEST(TaskList, forgetsTheOldestOfTooManyThatHaveEnded)
+{
+    TaskBoard board;
+    const auto running = board.begin({}, {});
+    const auto oldest = board.begin({}, {});
+    board.end(oldest);
+    const auto next = board.begin({}, {});
+    board.end(next);
+    for (std::size_t at = 1; at < TaskBoard::kMaxEnded; ++at) {
+        board.end(board.begin({}, {}));
+    }
+    board.begin({}, {});
+    EXPECT_EQ(board.task(oldest), nullptr);
+    EXPECT_NE(board.task(next), nullptr);
+    EXPECT_NE(board.task(running), nullptr) << "it is older, but has not ended";
+    EXPECT_EQ(board.tasks().size(), TaskBoard::kMaxEnded + 2);
+}
+
 TEST_F(TrashCommand, deleteMovesToTheTrashWithoutAskingAndUndoBringsItBack)
 {
     CommandsFixture fixture;
