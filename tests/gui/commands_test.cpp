@@ -18,6 +18,8 @@
 #include <QTest>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace restante::gui::test {
 
 namespace {
@@ -154,6 +156,31 @@ TEST_F(BulkCommand, aConnectionThatGoesAwayEndsTheTaskWithWhatWasDone)
     EXPECT_FALSE(task.running());
     EXPECT_FALSE(task.problem.isEmpty());
     EXPECT_GE(task.done, 1'000U);
+}
+
+TEST_F(BulkCommand, isToldWhatItDidAlsoWhenItsEndEmptiesTheList)
+{
+    CommandsFixture fixture;
+    fixture.fake->haveRows(10);
+    QObject::connect(&fixture.board, &TaskBoard::ended, &fixture.window,
+                     [&](int) { fixture.board.clearEnded(); });
+    BulkRequest order;
+    order.verb = Verb::Trash;
+    order.selection.all = true;
+    order.selection.count = 10;
+    std::optional<Task> told;
+    std::size_t changed = 0;
+    fixture.board.run(order, QStringLiteral("Trash"), QString(),
+                      [&](const TaskBoard::Outcome& outcome) {
+                          told = outcome.task;
+                          changed = outcome.changed.size();
+                      });
+    ASSERT_TRUE(until([&] { return told.has_value(); }));
+    EXPECT_TRUE(fixture.board.tasks().empty());
+    EXPECT_FALSE(told->running());
+    EXPECT_EQ(told->title, QStringLiteral("Trash"));
+    EXPECT_EQ(told->done, 10U);
+    EXPECT_EQ(changed, 10U);
 }
 
 TEST(TaskList, keepsItsEndedTasksHoweverManyAreRunning)
