@@ -134,9 +134,11 @@ int TaskBoard::add(Task task)
 
 void TaskBoard::trim()
 {
-    for (auto at = tasks_.size(); at > 0 && tasks_.size() > kMaxEnded; --at) {
+    auto endedCount = tasks_.size() - static_cast<std::size_t>(runningCount());
+    for (auto at = tasks_.size(); at > 0 && endedCount > kMaxEnded; --at) {
         if (!tasks_[at - 1].running()) {
             tasks_.erase(tasks_.begin() + static_cast<std::ptrdiff_t>(at - 1));
+            --endedCount;
         }
     }
 }

@@ -76,7 +76,7 @@ class TaskBoard : public QObject {
     Q_OBJECT
 
 public:
-    /// Ended tasks that stay listed.
+    /// Ended tasks that stay listed when one is added.
     static constexpr std::size_t kMaxEnded = 100;
     /// A bulk request that changes more jobs cannot be undone in one step; the jobs can be restored
     /// from the trash by a filter.

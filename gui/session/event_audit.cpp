@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace restante::gui {
@@ -26,27 +27,38 @@ std::string fieldOf(const redis::EventEntry& entry, std::string_view name)
     return found == entry.otherFields.end() ? std::string{} : found->second;
 }
 
-/// The state to which a transition leads as a rule: the event does not tell of a message that stays
-/// in its mailbox, nor of a job that is released before it is due. Empty when there is no rule.
-std::string stateAfter(const std::string& transition)
+std::optional<TimePoint> timeIn(const redis::EventEntry& entry, std::string_view name)
+{
+    const auto ms = leadingNumber<std::int64_t>(fieldOf(entry, name));
+    return ms == 0 ? std::nullopt : std::optional(fromEpochMs(ms));
+}
+
+/// The state of a job of the entry after it, "" = forgotten; none when the entry does not tell it:
+/// a message that is released, or run now, stays held in its mailbox, and what is released or
+/// retried may be due at once or later.
+std::optional<std::string> stateAfter(const redis::EventEntry& entry)
 {
     struct TransitionState {
         std::string_view transition;
         JobState state;
     };
-    constexpr std::array kStatesAfter{TransitionState{"claim", JobState::Leased},
-                                      TransitionState{"trash", JobState::Trashed},
-                                      TransitionState{"hold", JobState::Held},
-                                      TransitionState{"bury", JobState::Dead},
-                                      TransitionState{"expire", JobState::Dead},
-                                      TransitionState{"run_now", JobState::Ready},
-                                      TransitionState{"release", JobState::Ready},
-                                      TransitionState{"retry", JobState::Scheduled},
-                                      TransitionState{"reschedule", JobState::Scheduled}};
+    constexpr std::array kStatesAfter{
+        TransitionState{"claim", JobState::Leased},  TransitionState{"touch", JobState::Leased},
+        TransitionState{"trash", JobState::Trashed}, TransitionState{"hold", JobState::Held},
+        TransitionState{"mark", JobState::Held},     TransitionState{"bury", JobState::Dead},
+        TransitionState{"expire", JobState::Dead}};
+    if (entry.transition == "purge") {
+        return std::string{};
+    }
+    if (const auto due = timeIn(entry, "due_is"); due && entry.transition == "reschedule") {
+        return std::string(name(*due <= entry.at ? JobState::Ready : JobState::Scheduled));
+    }
     const auto* found =
-        std::find_if(kStatesAfter.begin(), kStatesAfter.end(),
-                     [&](const TransitionState& one) { return one.transition == transition; });
-    return found == kStatesAfter.end() ? std::string{} : std::string(name(found->state));
+        std::find_if(kStatesAfter.begin(), kStatesAfter.end(), [&](const TransitionState& one) {
+            return one.transition == entry.transition;
+        });
+    return found == kStatesAfter.end() ? std::nullopt
+                                       : std::optional(std::string(name(found->state)));
 }
 
 /// Reads backwards from where each shard's cursor stands, the newest first.
@@ -182,16 +194,6 @@ bool matches(const AuditRow& row, const AuditRequest& request)
            (!request.until || row.at < *request.until);
 }
 
-namespace {
-
-std::optional<TimePoint> timeIn(const redis::EventEntry& entry, std::string_view name)
-{
-    const auto ms = leadingNumber<std::int64_t>(fieldOf(entry, name));
-    return ms == 0 ? std::nullopt : std::optional(fromEpochMs(ms));
-}
-
-}  // namespace
-
 std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry)
 {
     std::vector<AuditRow> rows;
@@ -204,12 +206,12 @@ std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry)
         objects = {topic};
     }
     const auto limits = fieldOf(entry, "limits");
+    const auto to = limits.empty() ? stateAfter(entry).value_or(std::string{}) : limits;
     for (const auto& object : objects) {
-        rows.push_back(auditRow({entry.at, entry.actor, entry.transition, object, topic,
-                                 fieldOf(entry, "from"),
-                                 limits.empty() ? stateAfter(entry.transition) : limits,
-                                 entry.reason, fieldOf(entry, "w"), timeIn(entry, "due_was"),
-                                 timeIn(entry, "due_is"), fieldOf(entry, "order")}));
+        rows.push_back(
+            auditRow({entry.at, entry.actor, entry.transition, object, topic,
+                      fieldOf(entry, "from"), to, entry.reason, fieldOf(entry, "w"),
+                      timeIn(entry, "due_was"), timeIn(entry, "due_is"), fieldOf(entry, "order")}));
     }
     return rows;
 }
@@ -256,15 +258,17 @@ void readEvents(redis::Connection& connection,
                 return;
             }
             *foundPush = *foundPush || entry.transition == "push";
+            const auto to = stateAfter(entry);
             rows->push_back({entry.at,
                              entry.transition,
                              fieldOf(entry, "from"),
-                             stateAfter(entry.transition),
+                             to.value_or(std::string{}),
                              fieldOf(entry, "w"),
                              entry.actor,
                              entry.reason,
                              {},
-                             shard});
+                             shard,
+                             to.has_value()});
         },
         [foundPush] { return *foundPush; },
         mapped<std::vector<std::string>>(std::move(done), [rows](const auto&) {

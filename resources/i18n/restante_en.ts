@@ -157,6 +157,20 @@
 <context>
     <name>NoticeText</name>
     <message numerus="yes">
+        <source>None here; %Ln in all states.</source>
+        <translation>
+            <numerusform>None here; %Ln in all states.</numerusform>
+            <numerusform>None here; %Ln in all states.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>None here; at least %Ln in all states.</source>
+        <translation>
+            <numerusform>None here; at least %Ln in all states.</numerusform>
+            <numerusform>None here; at least %Ln in all states.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>None here; %Ln in other states.</source>
         <translation>
             <numerusform>None here; %Ln in other states.</numerusform>

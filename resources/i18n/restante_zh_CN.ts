@@ -2030,6 +2030,14 @@
         <translation>此处没有任务</translation>
     </message>
     <message>
+        <source>This view shows jobs whose last failure had the chosen reason, and there are none.</source>
+        <translation>此视图显示最近一次因所选原因失败的任务，目前没有。</translation>
+    </message>
+    <message>
+        <source>This view shows jobs that are tried again after a failed attempt, and there are none.</source>
+        <translation>此视图显示尝试失败后将重试的任务，目前没有。</translation>
+    </message>
+    <message>
         <source>This view shows jobs in state “%1”, and there are none.</source>
         <translation>此视图显示状态为“%1”的任务，目前没有。</translation>
     </message>
@@ -2056,6 +2064,18 @@
     <message>
         <source>&amp;Show All States, Channels and Topics</source>
         <translation>显示所有状态、通道和主题(&amp;S)</translation>
+    </message>
+    <message numerus="yes">
+        <source>None here; %Ln in all states.</source>
+        <translation>
+            <numerusform>此处没有；所有状态中共有 %Ln 个。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>None here; at least %Ln in all states.</source>
+        <translation>
+            <numerusform>此处没有；所有状态中至少有 %Ln 个。</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>None here; %Ln in other states.</source>

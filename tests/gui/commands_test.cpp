@@ -18,6 +18,8 @@
 #include <QTest>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace restante::gui::test {
 
 namespace {
@@ -154,6 +156,64 @@ TEST_F(BulkCommand, aConnectionThatGoesAwayEndsTheTaskWithWhatWasDone)
     EXPECT_FALSE(task.running());
     EXPECT_FALSE(task.problem.isEmpty());
     EXPECT_GE(task.done, 1'000U);
+}
+
+TEST_F(BulkCommand, isToldWhatItDidAlsoWhenItsEndEmptiesTheList)
+{
+    CommandsFixture fixture;
+    fixture.fake->haveRows(10);
+    QObject::connect(&fixture.board, &TaskBoard::ended, &fixture.window,
+                     [&](int) { fixture.board.clearEnded(); });
+    BulkRequest order;
+    order.verb = Verb::Trash;
+    order.selection.all = true;
+    order.selection.count = 10;
+    std::optional<Task> told;
+    std::size_t changed = 0;
+    fixture.board.run(order, QStringLiteral("Trash"), QString(),
+                      [&](const TaskBoard::Outcome& outcome) {
+                          told = outcome.task;
+                          changed = outcome.changed.size();
+                      });
+    ASSERT_TRUE(until([&] { return told.has_value(); }));
+    EXPECT_TRUE(fixture.board.tasks().empty());
+    EXPECT_FALSE(told->running());
+    EXPECT_EQ(told->title, QStringLiteral("Trash"));
+    EXPECT_EQ(told->done, 10U);
+    EXPECT_EQ(changed, 10U);
+}
+
+TEST(TaskList, keepsItsEndedTasksHoweverManyAreRunning)
+{
+    TaskBoard board;
+    const auto first = board.begin({}, {});
+    const auto second = board.begin({}, {});
+    board.end(first);
+    board.end(second);
+    for (std::size_t at = 0; at < TaskBoard::kMaxEnded; ++at) {
+        board.begin({}, {});
+    }
+    EXPECT_NE(board.task(first), nullptr);
+    EXPECT_NE(board.task(second), nullptr);
+    EXPECT_EQ(board.tasks().size(), TaskBoard::kMaxEnded + 2);
+}
+
+TEST(TaskList, forgetsTheOldestOfTooManyThatHaveEnded)
+{
+    TaskBoard board;
+    const auto running = board.begin({}, {});
+    const auto oldest = board.begin({}, {});
+    board.end(oldest);
+    const auto next = board.begin({}, {});
+    board.end(next);
+    for (std::size_t at = 1; at < TaskBoard::kMaxEnded; ++at) {
+        board.end(board.begin({}, {}));
+    }
+    board.begin({}, {});
+    EXPECT_EQ(board.task(oldest), nullptr);
+    EXPECT_NE(board.task(next), nullptr);
+    EXPECT_NE(board.task(running), nullptr) << "it is older, but has not ended";
+    EXPECT_EQ(board.tasks().size(), TaskBoard::kMaxEnded + 2);
 }
 
 TEST_F(TrashCommand, deleteMovesToTheTrashWithoutAskingAndUndoBringsItBack)

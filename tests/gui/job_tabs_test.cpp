@@ -104,6 +104,19 @@ TEST_F(JobTabs, keepTheSizesThatAUserGaveTheirParts)
     again.open(nullptr);
 }
 
+TEST_F(JobTabs, historySaysThatAJobIsGoneOnlyWhereThatIsKnown)
+{
+    auto released = row(1, "release", "", "");
+    released.toIsKnown = false;
+    fake->histories["m-1"] = {released, row(2, "purge", "", "")};
+    detail->showTab(JobDetail::Tab::History);
+    show(message("m-1"));
+    ASSERT_TRUE(until([&] { return ui().history()->model()->rowCount() == 2; }));
+    const auto* shown = ui().history()->model();
+    EXPECT_EQ(shown->index(0, 3).data().toString(), QString());
+    EXPECT_EQ(shown->index(1, 3).data().toString(), QStringLiteral("(gone)"));
+}
+
 TEST_F(JobTabs, historyIsNotAskedForWhileNobodyLooks)
 {
     fake->histories["m-1"] = messageHistory();

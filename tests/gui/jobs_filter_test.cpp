@@ -458,4 +458,30 @@ TEST(EmptyView, saysHowManyMatchElsewhere)
     EXPECT_TRUE(until([&] { return fixture.page.feed().total() == 20; }));
 }
 
+TEST(EmptyView, ofWhatIsBeingRetriedSaysThatNothingIs)
+{
+    FilterFixture fixture;
+    fixture.fake->storeCounts.states[JobState::Scheduled] = 20;
+    fixture.ui().tabs()->setCurrentIndex(3);
+    ASSERT_TRUE(fixture.page.shownView().retrying);
+    // Those that are scheduled are in a state of this tab.
+    const auto told = QStringLiteral(
+        "This view shows jobs that are tried again after a failed attempt, and there are none.\n"
+        "None here; 20 in all states.");
+    EXPECT_TRUE(until([&] { return fixture.ui().notice().sentence == told; }))
+        << fixture.ui().notice().sentence.toStdString();
+}
+
+TEST(EmptyView, ofAReasonSaysThatNothingFailedForIt)
+{
+    FilterFixture fixture;
+    JobsView view;
+    view.error = "410 Gone";
+    fixture.page.showView(view);
+    const auto told = QStringLiteral(
+        "This view shows jobs whose last failure had the chosen reason, and there are none.");
+    EXPECT_TRUE(until([&] { return fixture.ui().notice().sentence == told; }))
+        << fixture.ui().notice().sentence.toStdString();
+}
+
 }  // namespace restante::gui::test

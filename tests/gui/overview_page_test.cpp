@@ -465,6 +465,31 @@ TEST(DayMoves, addsWhatTheCountersSawAfterTheJournal)
         << "the counters began anew";
 }
 
+TEST(DayMoves, countsBySamplesWhenTheJournalCannotBeCountedAnyMore)
+{
+    const TimePoint noon{Millis{1'793'016'000'000}};
+    DayMoves moves;
+    Sample sample;
+    sample.at = noon - hours{1};
+    sample.moves["finish"] = 100;
+    moves.addSample(sample);
+    sample.at = noon - minutes{30};
+    sample.moves["finish"] = 107;
+    moves.addSample(sample);
+    auto past = aDay(noon, 10, 1, 2);
+    moves.setPast(past);
+    EXPECT_EQ(moves.totalSince(noon - hours{1})->count.delivered, 40U) << "not counted twice";
+    EXPECT_EQ(moves.delivered(noon).back(), 10.0);
+    past.movesProblem = "too large";
+    moves.setPast(past);
+    const auto total = moves.totalSince(noon - hours{3});
+    ASSERT_TRUE(total);
+    EXPECT_EQ(total->since, noon - hours{1});
+    EXPECT_EQ(total->count.delivered, 7U);
+    const auto day = moves.delivered(noon);
+    EXPECT_EQ(day[day.size() - 2], 7.0);
+}
+
 TEST(DayMoves, whatNobodyKnowsIsAGap)
 {
     const TimePoint noon{Millis{1'793'016'000'000}};

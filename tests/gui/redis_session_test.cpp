@@ -229,6 +229,60 @@ TEST_F(RedisSession, tellsFromWhenToWhenSomebodyHasMovedAJob)
     EXPECT_EQ(audit->rows[0].dueAfter, after);
 }
 
+TEST_F(RedisSession, claimsNoStateThatAnEventDoesNotTell)
+{
+    using Verb = BulkAction::Verb;
+    PushOptions message;
+    message.job.topic = "sip";
+    message.job.channel = Channel::Sip;
+    message.job.recipient = "sip:bob@example.org";
+    message.job.body = "are you there?";
+    message.placement = Placement::Mailbox;
+    const auto pushed = session->answer<Pushed>(
+        [&](auto reply) { session->commands().push(message, std::move(reply)); });
+    ASSERT_TRUE(pushed);
+    const auto inMailbox = pushed->ids.front();
+    const auto notDue = push("order");
+    const auto act = [&](Verb verb, const std::string& id) {
+        BulkRequest request;
+        request.verb = verb;
+        request.selection.ids = {id};
+        request.selection.count = 1;
+        request.due = session->source().now() + std::chrono::hours{5};
+        const auto report = session->runBulk(request);
+        return report && report->done == 1;
+    };
+    ASSERT_TRUE(act(Verb::Release, inMailbox));
+    ASSERT_TRUE(act(Verb::RunNow, inMailbox));
+    ASSERT_TRUE(act(Verb::Hold, notDue));
+    ASSERT_TRUE(act(Verb::Release, notDue));
+    ASSERT_TRUE(act(Verb::Reschedule, notDue));
+    ASSERT_TRUE(act(Verb::Purge, notDue));
+
+    const auto states = [&](const std::string& id) {
+        const auto history = session->answer<std::vector<HistoryRow>>(
+            [&](auto reply) { session->source().history(id, std::move(reply)); });
+        std::vector<std::string> words;
+        for (const auto& row : history.value_or(std::vector<HistoryRow>{})) {
+            words.push_back(row.transition + ": " + (row.toIsKnown ? row.to : "unknown"));
+        }
+        return words;
+    };
+    EXPECT_THAT(states(inMailbox),
+                testing::ElementsAre("push: unknown", "release: unknown", "run_now: unknown"));
+    EXPECT_THAT(states(notDue),
+                testing::ElementsAre("push: unknown", "hold: held", "release: unknown",
+                                     "reschedule: scheduled", "purge: "));
+    const auto audit = session->answer<AuditBatch>(
+        [&](auto reply) { session->source().audit({}, std::move(reply)); });
+    ASSERT_TRUE(audit);
+    for (const auto& row : audit->rows) {
+        if (row.verb == QStringLiteral("release") || row.verb == QStringLiteral("run_now")) {
+            EXPECT_EQ(row.to, QString()) << row.verb.toStdString();
+        }
+    }
+}
+
 TEST_F(RedisSession, countsMoreDeadJobsThanItLooksAtOnceInTheBackground)
 {
     constexpr int kJobs = 1'300;

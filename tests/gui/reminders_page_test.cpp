@@ -237,6 +237,7 @@ TEST_F(Reminders, onePausedIsResumedWithWhatIsStillToCome)
     job.due = fake_->time - 95h;  // Thursday
     ASSERT_TRUE(load(1));
     EXPECT_EQ(ui_.state(), QStringLiteral("paused"));
+    EXPECT_FALSE(ui_.problem()->isVisible());
     EXPECT_EQ(ui_.cell(0, SeriesModel::Next), QString()) << "nothing comes by itself";
     EXPECT_EQ(ui_.nextTitle(), QStringLiteral("If it is resumed now"));
     EXPECT_FALSE(ui_.skip()->isEnabled());
@@ -268,6 +269,18 @@ TEST_F(Reminders, oneThatNobodyCanReadSaysSoAndCannotBeEdited)
     EXPECT_TRUE(ui_.problem()->isVisible());
     EXPECT_FALSE(ui_.edit()->isEnabled());
     EXPECT_TRUE(ui_.cancel()->isEnabled());
+}
+
+TEST_F(Reminders, onePausedThatNobodyCanReadSaysSo)
+{
+    auto& job = add("sip:bob@example.org", "weekdays", "x");
+    job.job.body = "rubbish";
+    job.state = JobState::Held;
+    job.heldOutsideMailbox = true;
+    ASSERT_TRUE(load(1));
+    EXPECT_EQ(ui_.state(), QStringLiteral("stopped"));
+    EXPECT_TRUE(ui_.problem()->isVisible());
+    EXPECT_FALSE(ui_.problem()->text().isEmpty());
 }
 
 TEST_F(Reminders, oneThatNobodySendsIsLate)

@@ -93,7 +93,7 @@ QString HistoryModel::text(const HistoryRow& row, int column) const
     case Time: return formatTime_(row.at);
     case Transition: return transitionName(row.transition);
     case From: return stateText(row.from);
-    case To: return row.to.empty() ? tr("(gone)") : stateText(row.to);
+    case To: return row.to.empty() && row.toIsKnown ? tr("(gone)") : stateText(row.to);
     case By: return textOf(row.actor);
     case Reason: return reasonText(textOf(row.reason));
     case Worker: return textOf(row.worker);

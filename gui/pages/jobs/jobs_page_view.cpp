@@ -455,7 +455,13 @@ EmptyPane::Content JobsPage::noMatchNotice()
         notice.headline =
             !narrowed ? NoticeText::tr("The store has no jobs") : NoticeText::tr("No jobs here");
         notice.sentence =
-            view_.states.size() == 1
+            !view_.error.empty()
+                ? NoticeText::tr("This view shows jobs whose last failure had the chosen reason, "
+                                 "and there are none.")
+            : view_.retrying
+                ? NoticeText::tr("This view shows jobs that are tried again after a failed "
+                                 "attempt, and there are none.")
+            : view_.states.size() == 1
                 ? NoticeText::tr("This view shows jobs in state “%1”, and there are none.")
                       .arg(Theme::stateName(view_.states.front()))
             : narrowed ? NoticeText::tr("No job is of this channel and topic.")
@@ -487,7 +493,8 @@ EmptyPane::Content JobsPage::noMatchNotice()
     return notice;
 }
 
-/// Adds "None here; 172 in other states" and a button that shows all states.
+/// Adds "None here; 172 in other states" and a button that shows all states. Those that are not
+/// retried may be in the states of the tab.
 void JobsPage::addElsewhereNotice(EmptyPane::Content& notice)
 {
     const auto countInAllStates =
@@ -496,9 +503,13 @@ void JobsPage::addElsewhereNotice(EmptyPane::Content& notice)
         return;
     }
     const int count = static_cast<int>(std::min<std::uint64_t>(*countInAllStates, 1'000'000'000));
+    const bool isExact = counter_.exact();
     const auto elsewhere =
-        counter_.exact() ? NoticeText::tr("None here; %Ln in other states.", "", count)
-                         : NoticeText::tr("None here; at least %Ln in other states.", "", count);
+        view_.retrying
+            ? (isExact ? NoticeText::tr("None here; %Ln in all states.", "", count)
+                       : NoticeText::tr("None here; at least %Ln in all states.", "", count))
+        : isExact ? NoticeText::tr("None here; %Ln in other states.", "", count)
+                  : NoticeText::tr("None here; at least %Ln in other states.", "", count);
     notice.sentence += notice.sentence.isEmpty() ? elsewhere : u'\n' + elsewhere;
     notice.buttons.append(NoticeText::tr("Look in All &States"));
     noticeActions_.emplace_back([this] {

@@ -80,8 +80,11 @@ void DayMoves::setPast(const Past& past)
     }
     knownFrom_ = past.knownFrom;
     knownUntil_ = past.knownUntil;
-    std::erase_if(sampleCounts_,
-                  [&](const SampleCount& counted) { return counted.at <= knownUntil_; });
+}
+
+bool DayMoves::isInJournal(const SampleCount& counted) const
+{
+    return knownFrom_ && counted.at <= knownUntil_;
 }
 
 void DayMoves::addSample(const Sample& sample)
@@ -115,7 +118,7 @@ std::optional<DayMoves::Total> DayMoves::totalSince(TimePoint from) const
         }
     }
     for (const auto& counted : sampleCounts_) {
-        if (counted.at > total.since) {
+        if (counted.at > total.since && !isInJournal(counted)) {
             total.count += counted.count;
         }
     }
@@ -126,7 +129,9 @@ std::map<TimePoint, DayMoves::Count> DayMoves::byStep() const
 {
     auto steps = journalCounts_;
     for (const auto& counted : sampleCounts_) {
-        steps[beginOfStep(counted.at)] += counted.count;
+        if (!isInJournal(counted)) {
+            steps[beginOfStep(counted.at)] += counted.count;
+        }
     }
     return steps;
 }

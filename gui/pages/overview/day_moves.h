@@ -49,14 +49,17 @@ private:
         TimePoint at{};
         Count count = {};
     };
+    /// Whether the journal's answer counts it already.
+    bool isInJournal(const SampleCount& counted) const;
     Sparkline::Values steps(TimePoint now, std::uint64_t (*value)(const Count&)) const;
     std::map<TimePoint, Count> byStep() const;
 
     std::map<TimePoint, Count> journalCounts_;  ///< by the begin of the step
     std::optional<TimePoint> knownFrom_;        ///< begin of what the journal knows
     TimePoint knownUntil_{};
-    std::deque<SampleCount>
-        sampleCounts_;  ///< counts between two samples, at the time of the later one
+    /// Counts between two samples, at the time of the later one. Those that the journal has, too,
+    /// stay: its next answer may be that it cannot be counted.
+    std::deque<SampleCount> sampleCounts_;
     std::optional<Sample> lastSample_;
     std::optional<TimePoint> firstSampleTime_;
 };

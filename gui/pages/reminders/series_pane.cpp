@@ -247,8 +247,9 @@ void SeriesPane::updateFields()
     ruleLabel_->setFullText(view.series ? texts.ruleAndZone(*view.series) : QString(),
                             view.series ? literalTip(QString::fromStdString(view.series->rule))
                                         : QString());
-    // A paused series sends nothing, so its tip is shown as no problem.
-    const bool hasProblem = !view.isPaused() && !status.tip.isEmpty();
+    // That it is paused is no problem, but a paused series may have one.
+    const bool isOnlyPaused = view.isPaused() && view.problem.empty();
+    const bool hasProblem = !isOnlyPaused && !status.tip.isEmpty();
     problemLabel_->setVisible(hasProblem);
     problemLabel_->setText(status.tip);
     applyTint(*problemLabel_, Theme::tint(Theme::Severity::Bad));
