@@ -91,12 +91,13 @@ std::span<const Description> catalogue()
         gaugeOf("restante_topics_paused", "Topics that are paused."),
         // Deliveries
         counterOf("restante_deliveries_total",
-                  "Attempts to deliver, by channel and outcome (delivered, retry, dead, returned, "
-                  "awaited).",
+                  "Attempts of the couriers (webhook, sms; not sip), by channel and outcome "
+                  "(delivered, retry, dead, returned, awaited).",
                   {"channel", "outcome"}),
-        histogramOf("restante_delivery_seconds", "How long an attempt to deliver took, by channel.",
-                    {"channel"}),
-        gaugeOf("restante_deliveries_in_flight", "Attempts under way, by channel.", {"channel"}),
+        histogramOf("restante_delivery_seconds",
+                    "How long an attempt of a courier took, by channel.", {"channel"}),
+        gaugeOf("restante_deliveries_in_flight", "Attempts of couriers under way, by channel.",
+                {"channel"}),
         gaugeOf("restante_sip_subscriptions",
                 "People whose registrations are watched at sip.regevent."),
         counterOf("restante_sip_subscriptions_refused_total",

@@ -78,7 +78,7 @@ Finding findingOf(const redis::ProbeFinding& step)
 struct ProbeResult {
     std::vector<Finding> steps;
     bool passed = false;  ///< up to the last step: Redis can be used
-    /// Whether all steps seen so far meet the daemon's requirements.
+    /// Whether Redis can be used, and no step found what the daemon refuses.
     bool isFit() const
     {
         return passed && std::ranges::none_of(steps, [](const Finding& step) {
@@ -110,6 +110,8 @@ ProbeResult probe(const redis::RedisUrl& url, const Config& config)
     return probeResult;
 }
 
+constexpr auto kAppendOnlyAdvice = "CONFIG SET appendonly yes, and in its file";
+
 /// The daemon's further requirements; false = it would not start with this Redis.
 bool examineFitness(ConnectedStore& store, const Config& config, Findings& findings)
 {
@@ -122,7 +124,7 @@ bool examineFitness(ConnectedStore& store, const Config& config, Findings& findi
         return false;
     }
     for (const auto& warning : report->warnings) {
-        findings.warning("redis", warning, "CONFIG SET appendonly yes, and in its file");
+        findings.warning("redis", warning, kAppendOnlyAdvice);
     }
     return true;
 }
@@ -136,7 +138,8 @@ std::string parameterOf(ConnectedStore& store, std::string_view name)
     return value == nullptr ? std::string{} : *value;
 }
 
-void examineDurability(ConnectedStore& store, const Info& info, Findings& findings)
+/// `isFit`: examineFitness() has passed, and so told its warnings.
+void examineDurability(ConnectedStore& store, const Info& info, bool isFit, Findings& findings)
 {
     for (const char* status :
          {"aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status"}) {
@@ -146,7 +149,10 @@ void examineDurability(ConnectedStore& store, const Info& info, Findings& findin
         }
     }
     if (textOf(info, "aof_enabled") != "1") {
-        return;  // examineFitness() has said it
+        if (!isFit) {
+            findings.warning("redis", std::string(redis::kNoAppendOnlyFile), kAppendOnlyAdvice);
+        }
+        return;
     }
     const auto fsync = parameterOf(store, "appendfsync");
     if (fsync == "no") {
@@ -423,15 +429,18 @@ void examineColdJobs(ConnectedStore& store, Findings& findings)
     }
 }
 
-void examineRedis(ConnectedStore& store, const Config& config, bool passedProbe, Findings& findings)
+void examineRedis(ConnectedStore& store,
+                  const Config& config,
+                  bool isFitByProbe,
+                  Findings& findings)
 {
-    const bool isFit = passedProbe && examineFitness(store, config, findings);
+    const bool isFit = isFitByProbe && examineFitness(store, config, findings);
     const auto info = redisInfo(store);
     if (!info) {
         findings.error("redis", info.error().message, "look at Redis");
         return;
     }
-    examineDurability(store, *info, findings);
+    examineDurability(store, *info, isFit, findings);
     examineMemory(*info, findings);
     examineLatency(store, findings);
     if (isFit) {

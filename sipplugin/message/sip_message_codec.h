@@ -27,8 +27,8 @@ struct CodecSettings {
 };
 
 /// A received MESSAGE as a job without id: byte-exact body, Content-Type as written, From and To
-/// with display name and parameters, and the end-to-end headers (the built-in list, those of RFC
-/// 3862 and 5438, and `extraHeaders`); Date defaults to `now`. The recipient is the canonical AoR
+/// with display name and parameters, and the end-to-end headers (the built-in list and
+/// `extraHeaders`); Date defaults to `now`. The recipient is the canonical AoR
 /// of the Request-URI, the biz_key the Call-ID, `expires` = Date, at most `now`, + Expires, or
 /// `now` + lifetime.
 /// Max-Forwards is kept unless 70. Invalid names the header that is wrong. *Pure function.*

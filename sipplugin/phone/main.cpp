@@ -232,8 +232,11 @@ private:
         }
         const bool isNew = seenVias_.insert(std::string{parsed.header("Via").value_or("")}).second;
         const bool wanted = options_.count == 0 || printedCount_ < options_.count;
+        if (isNew && !wanted && options_.answer < 300) {
+            return request.answer({480, "this phone is ending", {}});
+        }
         // Printed before it is answered, so that an answered message has certainly been printed.
-        if (isNew && wanted && options_.answer < 300) {
+        if (isNew && options_.answer < 300) {
             print(stdout, options_.json ? formatAsJson(parsed) : formatForPeople(parsed));
             if (++printedCount_ == options_.count) {
                 loop_.post([this] { unregister(kExitSuccess); });

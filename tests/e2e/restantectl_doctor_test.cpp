@@ -200,6 +200,12 @@ TEST_F(Doctor, warnsOfARedisThatForgets)
     EXPECT_EQ(report.status, 0);
     EXPECT_THAT(report.findings,
                 Contains(AllOf(HasSubstr("warning redis: "), HasSubstr("no append-only file"))));
+    const RedisServer refused({.appendOnly = RedisServer::AppendOnly::No,
+                               .tcp = false,
+                               .extra = {"--maxmemory-policy", "allkeys-lru"},
+                               .password = {}});
+    EXPECT_THAT(doctorOf(refused).findings,
+                Contains(AllOf(HasSubstr("warning redis: "), HasSubstr("no append-only file"))));
     const RedisServer lazy({.appendOnly = RedisServer::AppendOnly::Yes,
                             .tcp = false,
                             .extra = {"--appendfsync", "no"},

@@ -1,7 +1,7 @@
 // Through ssh: a real sshd, a real Redis, and each thing that can be wrong between them.
 
 #include "gui/base/preferences.h"
-#include "gui/session/connection_test.h"
+#include "gui/session/connection_trial.h"
 #include "gui/session/link_problem.h"
 #include "gui/session/profile_store.h"
 #include "tests/gui/support/open_session.h"
@@ -200,10 +200,10 @@ TEST_F(TunnelledConnection, isAStepOfItsOwnInTheTest)
 {
     std::vector<LinkStep> steps;
     std::optional<bool> passed;
-    ConnectionTest trial(through(), {});
-    QObject::connect(&trial, &ConnectionTest::stepFinished, &trial,
+    ConnectionTrial trial(through(), {});
+    QObject::connect(&trial, &ConnectionTrial::stepFinished, &trial,
                      [&](const LinkFinding& finding) { steps.push_back(finding.step); });
-    QObject::connect(&trial, &ConnectionTest::finished, &trial, [&](bool yes) { passed = yes; });
+    QObject::connect(&trial, &ConnectionTrial::finished, &trial, [&](bool yes) { passed = yes; });
     ASSERT_TRUE(until([&] { return passed.has_value(); }));
     EXPECT_TRUE(*passed);
     EXPECT_THAT(steps,

@@ -36,7 +36,8 @@ std::size_t countOf(const Parser::value_type& message, beast::http::field name)
     return static_cast<std::size_t>(std::distance(range.first, range.second));
 }
 
-/// Faults that Beast accepts but that must be refused: RFC 9112 sections 2.2, 5.2 and 9.2.
+/// Faults that Beast accepts but that must be refused: RFC 9110 section 5.5 (NUL), RFC 9112
+/// sections 2.2 (a bare line feed) and 5.2 (folded lines).
 std::optional<std::string> headerFault(std::string_view header)
 {
     if (header.find('\0') != std::string_view::npos) {

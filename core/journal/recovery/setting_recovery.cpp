@@ -101,7 +101,7 @@ private:
     void restoreSetting(const StoredSetting& setting)
     {
         if (setting.kind == Kind::Registration) {
-            return callRestoring("setting_restore",
+            return callRestoring("registration_restore",
                                  {setting.name, std::to_string(setting.untilMs), setting.value});
         }
         const bool isPause = setting.kind == Kind::Pause;
@@ -207,7 +207,7 @@ private:
         for (const auto& key : page->texts) {
             ++pendingAnswers_;
             const auto name = key.substr(std::min(key.size(), prefix_.size()));
-            call("setting_rows", {name}, &SettingRecovery::onRegistration);
+            call("registration_rows", {name}, &SettingRecovery::onRegistration);
         }
         finishFoundSetting();
     }

@@ -23,7 +23,7 @@ struct RowSource {
     std::size_t position = 0;
 };
 
-/// The columns of `refused` that identify a row.
+/// A row of `refused` as people are shown it: without its source and its content.
 struct RefusedRow {
     std::string id;
     std::string table;
@@ -40,7 +40,8 @@ RefusedRows readRefused(SqlSession& session, std::size_t limit);
 /// The newest refused row of `id` for `table`, as JSON; empty: there is none.
 std::string refusedContent(SqlSession& session, const std::string& id, std::string_view table);
 
-/// The rows of a batch for one table; the `id` of a row is its job's.
+/// The rows of a batch for one table; the `id` of a row is its job's or its setting's, and empty in
+/// the audit of a topic.
 struct TableRows {
     std::string_view table;
     SqlRows rows;

@@ -58,9 +58,7 @@ Result<ServerReport> checkInfo(std::string_view info, bool asCluster)
     }
     ServerReport report{facts, memoryOf(info), {}};
     if (!facts.hasAppendOnlyFile) {
-        report.warnings.emplace_back(
-            "redis has no append-only file: what was acknowledged since its last snapshot is "
-            "lost when it ends; set \"appendonly yes\"");
+        report.warnings.emplace_back(kNoAppendOnlyFile);
     }
     return report;
 }

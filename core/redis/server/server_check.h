@@ -40,6 +40,11 @@ struct ServerFacts : ServerName {
 /// `info` is what INFO answers; a server may hide any of it. *Pure.*
 ServerFacts serverFactsOf(std::string_view info);
 
+/// The warning about a Redis without one.
+inline constexpr std::string_view kNoAppendOnlyFile =
+    "redis has no append-only file: what was acknowledged since its last snapshot is lost when it "
+    "ends; set \"appendonly yes\"";
+
 struct ServerReport : ServerName {
     std::uint64_t memory = 0;  ///< bytes that all masters may hold: `maxmemory`, or half of what
                                ///< their machine has; 0 = no server tells it

@@ -13,8 +13,8 @@
 
 namespace restante::redis {
 
-/// The keys that C++ code names; the scripts build theirs from the shard's prefix.
-/// docs/redis-schema.md lists all. *Pure functions.*
+/// Keys and channels that several parts of the C++ code share; the scripts build theirs from the
+/// shard's prefix. docs/redis-schema.md lists all. *Pure functions.*
 
 /// A store within a Redis, and its number of shards. *Value.*
 struct StoreAddress {

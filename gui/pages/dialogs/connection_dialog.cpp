@@ -3,7 +3,7 @@
 #include "gui/base/file_writer.h"
 #include "gui/pages/dialogs/connection_form.h"
 #include "gui/pages/page_parts.h"
-#include "gui/session/connection_test.h"
+#include "gui/session/connection_trial.h"
 #include "gui/session/link_problem.h"
 #include "gui/session/profile_secrets.h"
 #include "gui/session/secret_store.h"
@@ -240,7 +240,7 @@ void ConnectionDialog::fillList(const QString& currentId)
 
 void ConnectionDialog::showSelectedProfile()
 {
-    runningTest_.reset();
+    runningTrial_.reset();
     steps_->clear();
     showProblem({});
     const auto* item = list_->currentItem();
@@ -387,10 +387,10 @@ void ConnectionDialog::runTest(const QString& password)
 
 void ConnectionDialog::startTest(const ConnectionProfile& profile, const QString& password)
 {
-    runningTest_ = std::make_unique<ConnectionTest>(profile, password);
-    connect(runningTest_.get(), &ConnectionTest::stepFinished, this,
+    runningTrial_ = std::make_unique<ConnectionTrial>(profile, password);
+    connect(runningTrial_.get(), &ConnectionTrial::stepFinished, this,
             &ConnectionDialog::showFinding);
-    connect(runningTest_.get(), &ConnectionTest::finished, this, [this](bool passed) {
+    connect(runningTrial_.get(), &ConnectionTrial::finished, this, [this](bool passed) {
         testButton_->setEnabled(true);
         addStep(passed ? Outcome::Passed : Outcome::Failed,
                 passed ? tr("The connection works.") : tr("The connection does not work."));

@@ -18,7 +18,7 @@ class QToolButton;
 namespace restante::gui {
 
 class ConnectionForm;
-class ConnectionTest;
+class ConnectionTrial;
 class SecretStore;
 
 /// Edits, tests and opens connections. Borrows both stores. *Thread of the window.*
@@ -90,7 +90,7 @@ private:
     QPushButton* newWindowButton_ = nullptr;
     QPushButton* connectButton_ = nullptr;
     QPushButton* closeButton_ = nullptr;
-    std::unique_ptr<ConnectionTest> runningTest_;
+    std::unique_ptr<ConnectionTrial> runningTrial_;
 };
 
 /// Asks for a password in a dialog; `onEntered` is not called when the user cancels.

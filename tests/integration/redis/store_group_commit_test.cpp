@@ -186,13 +186,15 @@ TEST_F(StoreGroupCommit, sendsClaimsAndFinishesInTurnInFewCalls)
     EXPECT_EQ(scriptCalls() - before, 3) << "the first claim, all that is finished, other claims";
 }
 
-TEST_F(StoreGroupCommit, letsTheEndOfAnAttemptPassAClaimThatWaits)
+TEST_F(StoreGroupCommit, letsTheEndsOfManyAttemptsPassAClaimThatWaits)
 {
-    ASSERT_TRUE(push(order()));
-    ASSERT_TRUE(push(order()));
+    constexpr std::uint32_t kMany = 40;
+    for (std::uint32_t i = 0; i <= kMany; ++i) {
+        ASSERT_TRUE(push(order()));
+    }
     ASSERT_TRUE(finish(leaseOf(claim(1)->at(0))));  // the scripts are known from now on
-    const auto leased = claim(1);
-    ASSERT_EQ(leased->size(), 1U);
+    const auto leased = claim(kMany);
+    ASSERT_EQ(leased->size(), kMany);
     std::vector<std::string> answered;
     const auto claimLater = [&](const std::string& what, std::uint32_t max) {
         store_->claim({Channel::Pull, {"nothing"}, max},
@@ -200,9 +202,34 @@ TEST_F(StoreGroupCommit, letsTheEndOfAnAttemptPassAClaimThatWaits)
     };
     claimLater("large claim", 50);
     claimLater("small claim", 1);
-    store_->finish(leaseOf(leased->at(0)), [&](const auto&) { answered.emplace_back("finish"); });
-    ASSERT_TRUE(runUntil([&] { return answered.size() == 3; }));
-    EXPECT_THAT(answered, testing::ElementsAre("large claim", "finish", "small claim"));
+    for (const auto& job : *leased) {
+        store_->finish(leaseOf(job), [&](const auto&) { answered.emplace_back("finish"); });
+    }
+    ASSERT_TRUE(runUntil([&] { return answered.size() == kMany + 2; }));
+    EXPECT_EQ(answered.front(), "large claim");
+    EXPECT_EQ(answered[1], "finish");
+}
+
+TEST_F(StoreGroupCommit, gathersWhatComesWhileACallOfAnotherScriptIsInFlight)
+{
+    ASSERT_TRUE(push(order()));
+    ASSERT_TRUE(finish(leaseOf(claim(1)->at(0))));  // the scripts are known from now on
+    const auto before = scriptCalls();
+    const auto runTurn = [this] {
+        bool over = false;
+        loop_.post([&over] { over = true; });
+        EXPECT_TRUE(runUntil([&over] { return over; }));
+    };
+    send({"CLIENT", "PAUSE", "60000", "WRITE"});
+    store_->claim({Channel::Pull, {"nothing"}, 1}, countSuccess<std::vector<ClaimedJob>>());
+    runTurn();
+    for (int turn = 0; turn < 3; ++turn) {
+        pushLater(order());
+        runTurn();
+    }
+    send({"CLIENT", "UNPAUSE"});
+    ASSERT_TRUE(untilAnswered(4));
+    EXPECT_EQ(scriptCalls() - before, 2) << "the claim, and all pushes";
 }
 
 TEST_F(StoreGroupCommit, letsAClaimSeeWhatWasFinishedBeforeIt)

@@ -62,6 +62,19 @@ TEST_P(RestantePhone, sendsAndPrintsWhatArrives)
     EXPECT_NE(got.output.find("\nhello\n"), std::string::npos) << got.output;
 }
 
+TEST_P(RestantePhone, leavesWhatItDoesNotPrintToTheNextOne)
+{
+    for (const auto* text : {"one", "two", "three"}) {
+        ASSERT_EQ(play("alice", {"--to", "sip:bob@localhost", "--text", text}).status, 0);
+    }
+    for (const auto* text : {"one", "two", "three"}) {
+        const auto got = play("bob", {"--once"});
+        EXPECT_EQ(got.status, 0) << got.errors;
+        EXPECT_NE(got.output.find(std::string("\n") + text + "\n"), std::string::npos)
+            << got.output;
+    }
+}
+
 TEST_P(RestantePhone, printsBytesAsJsonThatAreNoText)
 {
     TempDir directory;

@@ -1,4 +1,4 @@
-#include "gui/session/connection_test.h"
+#include "gui/session/connection_trial.h"
 
 #include "gui/session/open_store.h"
 #include "gui/session/store_session.h"
@@ -11,16 +11,16 @@ namespace restante::gui {
 using Outcome = LinkFinding::Outcome;
 
 /// The part of the test that runs on the store's thread. *One loop.*
-class ConnectionTest::TestRun {
+class ConnectionTrial::TrialRun {
 public:
     using StepFinished = std::function<void(const LinkFinding&)>;
     using Finished = std::function<void(bool)>;
 
     /// Begins at once; `stepFinished` and `finished` are called later.
-    TestRun(EventLoop& loop,
-            std::unique_ptr<StoreOpener> opener,
-            StepFinished stepFinished,
-            Finished finished)
+    TrialRun(EventLoop& loop,
+             std::unique_ptr<StoreOpener> opener,
+             StepFinished stepFinished,
+             Finished finished)
         : opener_(std::move(opener)),
           stepFinished_(std::move(stepFinished)),
           finished_(std::move(finished))
@@ -65,11 +65,11 @@ private:
     std::shared_ptr<OpenStore> store_;
 };
 
-ConnectionTest::ConnectionTest(const ConnectionProfile& profile,
-                               const QString& password,
-                               QObject* parent)
+ConnectionTrial::ConnectionTrial(const ConnectionProfile& profile,
+                                 const QString& password,
+                                 QObject* parent)
     : QObject(parent),
-      thread_(std::make_unique<WorkerThread<TestRun>>(*this))
+      thread_(std::make_unique<WorkerThread<TrialRun>>(*this))
 {
     thread_->start([emitStepFinished = thread_->inWindow<LinkFinding>(
                         [this](const auto& finding) { emit stepFinished(finding); }),
@@ -77,10 +77,10 @@ ConnectionTest::ConnectionTest(const ConnectionProfile& profile,
                         thread_->inWindow<bool>([this](bool passed) { emit finished(passed); }),
                     opener = std::make_shared<std::unique_ptr<StoreOpener>>(
                         openerFor(profile, password))](EventLoop& loop) {
-        return std::make_unique<TestRun>(loop, std::move(*opener), emitStepFinished, emitFinished);
+        return std::make_unique<TrialRun>(loop, std::move(*opener), emitStepFinished, emitFinished);
     });
 }
 
-ConnectionTest::~ConnectionTest() = default;
+ConnectionTrial::~ConnectionTrial() = default;
 
 }  // namespace restante::gui

@@ -1,6 +1,6 @@
 #!lua flags=no-writes
 --[[
-setting_rows -- registrations as they are, for a journal that begins anew.
+registration_rows -- registrations as they are, for a journal that begins anew.
 
 Transition   none; it only looks        (docs/journal.md)
 

@@ -1,6 +1,6 @@
 #!lua
 --[[
-setting_restore -- bring registrations back that the store has lost and the journal has.
+registration_restore -- bring registrations back that the store has lost and the journal has.
 
 Transition   none: they are no jobs        (docs/journal.md)
 

@@ -13,16 +13,16 @@ namespace restante::gui {
 template <class Worker>
 class WorkerThread;
 
-/// Tests a profile step by step, including the journal, then disconnects. *Thread of the window.*
+/// Tries a profile step by step, including the journal, then disconnects. *Thread of the window.*
 /// Destruction aborts it.
-class ConnectionTest : public QObject {
+class ConnectionTrial : public QObject {
     Q_OBJECT
 
 public:
-    ConnectionTest(const ConnectionProfile& profile,
-                   const QString& password,
-                   QObject* parent = nullptr);
-    ~ConnectionTest() override;
+    ConnectionTrial(const ConnectionProfile& profile,
+                    const QString& password,
+                    QObject* parent = nullptr);
+    ~ConnectionTrial() override;
 
 signals:
     void stepFinished(const restante::gui::LinkFinding& finding);
@@ -30,8 +30,8 @@ signals:
     void finished(bool passed);
 
 private:
-    class TestRun;
-    std::unique_ptr<WorkerThread<TestRun>> thread_;
+    class TrialRun;
+    std::unique_ptr<WorkerThread<TrialRun>> thread_;
 };
 
 }  // namespace restante::gui
