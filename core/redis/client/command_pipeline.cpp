@@ -12,7 +12,7 @@ constexpr std::size_t kReadSize = 64U << 10U;
 // A buffer that has grown beyond this is freed after a flush.
 constexpr std::size_t kKeptOutput = 1U << 20U;
 // So much output goes out at once: Redis works on it during the rest of the turn.
-constexpr std::size_t kEarlyOutput = 1U << 10U;
+constexpr std::size_t kEarlyOutput = 256;
 constexpr Readiness kReadableAndWritable = Readiness::Readable | Readiness::Writable;
 
 }  // namespace

@@ -361,22 +361,27 @@ private:
         } else if (isUnknownScript || reply.error().code == ErrorCode::Unavailable) {
             knownScripts_.clear();  // the next may come to another server
         }
-        if (isUnknownScript && !batch->repeated) {
+        const bool mustRepeat = isUnknownScript && !batch->repeated;
+        if (mustRepeat) {
             batch->repeated = true;
             awaitingScript_.push_back(batch);
         } else {
             count(*batch, reply.has_value());
-            if (reply) {
-                batch->answerEach(std::move(*reply));
-            } else {
-                batch->answerAll(reply.error());
-            }
         }
-        // A refused call keeps its place in the order: nothing else is sent until it is repeated.
-        if (!closed_ && !awaitingScript_.empty() && inFlight_.empty()) {
+        // Before the answers are handled, so that the server works meanwhile. A refused call keeps
+        // its place in the order: nothing else is sent until it is repeated.
+        if (!awaitingScript_.empty() && inFlight_.empty()) {
             loadScripts();
-        } else if (!closed_) {
+        } else {
             flush();
+        }
+        if (mustRepeat) {
+            return;
+        }
+        if (reply) {
+            batch->answerEach(std::move(*reply));
+        } else {
+            batch->answerAll(reply.error());
         }
     }
 
