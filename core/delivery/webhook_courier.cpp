@@ -105,7 +105,7 @@ public:
         returnLateBatches(queue);
     }
 
-    /// The same URL and headers, at most 100 jobs and 1 MiB.
+    /// Of a topic that is grouped: the same URL and headers, at most 100 jobs and 1 MiB.
     bool mayJoin(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override
     {
         const auto& first = group.front().job;

@@ -135,10 +135,11 @@ public:
         if (!reconciler_) {
             return done(failure(ErrorCode::Unavailable, "the journal is not open yet"));
         }
-        const bool isComplete = request.id.empty() &&
-                                request.change == RecoverRequest::Change::Store &&
-                                request.expired == RecoverRequest::Expired::Included;
-        auto recoverJobs = [weak = weak_from_this(), isComplete, request = std::move(request),
+        const bool recoversEverything = request.id.empty() &&
+                                        request.change == RecoverRequest::Change::Store &&
+                                        request.expired == RecoverRequest::Expired::Included;
+        auto recoverJobs = [weak = weak_from_this(), recoversEverything,
+                            request = std::move(request),
                             done = std::move(done)](const Result<void>& settingsRestored) {
             auto self = weak.lock();
             if (!self || !settingsRestored || !self->reconciler_) {
@@ -146,15 +147,15 @@ public:
                                 ? failure(ErrorCode::Unavailable, "the journal is being closed")
                                 : tl::unexpected(settingsRestored.error()));
             }
-            self->reconciler_->recover(request, [weak, isComplete, done](auto outcome) {
+            self->reconciler_->recover(request, [weak, recoversEverything, done](auto outcome) {
                 auto worker = weak.lock();
-                if (worker && outcome && isComplete) {
+                if (worker && outcome && recoversEverything) {
                     worker->clearLeftBehindFacts();
                 }
                 done(std::move(outcome));
             });
         };
-        isComplete ? recoverSettings(0, std::move(recoverJobs)) : recoverJobs({});
+        recoversEverything ? recoverSettings(0, std::move(recoverJobs)) : recoverJobs({});
     }
 
 private:

@@ -300,19 +300,19 @@ private:
     bool readString(std::string& text)
     {
         ++next_;
-        bool isAscii = true;
+        bool hasOnlyAscii = true;
         for (;;) {
             const auto count = plainPrefix({next_, static_cast<std::size_t>(end_ - next_)});
             text.append(next_, count);
             next_ += count;
             if (skip('"')) {
-                return isAscii || isUtf8(text);
+                return hasOnlyAscii || isUtf8(text);
             }
             if (next_ == end_) {
                 return false;
             }
-            if (const auto c = *next_; c < '\0') {
-                isAscii = false;
+            if (const auto c = *next_; !isAscii(c)) {
+                hasOnlyAscii = false;
                 text += c;
                 ++next_;
             } else if (!readEscape(text)) {

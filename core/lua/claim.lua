@@ -56,7 +56,7 @@ end
 
 local wantedSlots  -- a topic of which more is due than this shard has slots for, and how many
 
--- How many of a lane may be given out, at most `max`.
+-- How many of a lane may be given out, at most `max`; sets `wantedSlots` when slots are lacking.
 local function allowedOf(lane, max)
     if not restricted then
         return max

@@ -29,7 +29,8 @@ struct CreatedReminder {
 };
 
 /// Makes, changes and cancels reminders: what POST /v1/reminders and `restantectl remind` call.
-/// Borrows all it is given. Invalid is answered at once, all else on the loop. *One loop.*
+/// Borrows all it is given. create() and cancel() answer Invalid at once, all else on the loop.
+/// *One loop.*
 class Reminders : public Interface {
 public:
     static std::shared_ptr<Reminders>

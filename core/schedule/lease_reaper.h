@@ -9,7 +9,7 @@ namespace restante {
 
 /// Reaps lapsed leases (the attempt counts as failed: the jobs are retried, held or dead) and
 /// buries expired jobs as soon as each is due. One per store and process; borrows both arguments.
-/// Both must outlive the watcher's last call. *One loop.*
+/// It is never unwatched: it and the queue must outlive the watcher's last call. *One loop.*
 class LeaseReaper {
 public:
     LeaseReaper(DelayQueue& queue, DueWatcher& due);

@@ -36,8 +36,8 @@ constexpr hours kLongestGap{25};
 /// Occurrences whose distances are checked: the times of a day repeat, so that a few days suffice.
 constexpr int kIntervalsChecked = 500;
 
-/// "20261231", "20261231T080000", "20261231T080000Z" as "2026-12-31 08:00:00"; empty when it is
-/// none of them.
+/// "20261231" as "2026-12-31", "20261231T080000" as "2026-12-31 08:00:00"; empty when it is
+/// neither.
 std::string toIsoLocalTime(std::string_view until)
 {
     const auto part = [until](std::size_t from) { return until.substr(from, 2); };

@@ -20,10 +20,11 @@ public:
     /// The resolution of time. next() excludes its argument, so next(t - kSmallestStep) may be t.
     static constexpr Millis kSmallestStep{1};
 
-    /// Invalid: a part of the rule is wrong, the rule has no occurrence from `start` on, or two
-    /// occurrences are closer than `minInterval`. `startInstant` selects one of the two instants
-    /// when the local time `start` exists twice and the rule counts elapsed time; without it, or
-    /// when its local time is not `start`, the first one is taken.
+    /// Invalid: a part of the rule is wrong, `start` is not in the years 1970 to 2200, the rule has
+    /// no occurrence from there on, or two occurrences are closer than `minInterval`.
+    /// `startInstant` selects one of the two instants when the local time `start` exists twice and
+    /// the rule counts elapsed time; without it, or when its local time is not `start`, the first
+    /// one is taken.
     static Result<Recurrence> parse(std::string_view rule,
                                     ZonedClock zone,
                                     LocalSeconds start,

@@ -34,7 +34,7 @@ constexpr std::array kWholeReasons{
     TranslatedReason{"attempts reset", QT_TRANSLATE_NOOP("Reason", "attempts reset")},
     TranslatedReason{"attempts count again", QT_TRANSLATE_NOOP("Reason", "attempts count again")},
 };
-/// Followed by what somebody wrote, or by another reason.
+/// Followed by what somebody wrote, by another reason, or by an error.
 constexpr std::array kReasonPrefixes{
     TranslatedReason{"undo: ", QT_TRANSLATE_NOOP("Reason", "undone: %1")},
     TranslatedReason{"redo: ", QT_TRANSLATE_NOOP("Reason", "done again: %1")},

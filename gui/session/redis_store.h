@@ -34,8 +34,9 @@ public:
 
     RedisStore(EventLoop& loop, Settings settings);
 
-    /// Answers once both connections are ready, the time of the store is known, and so is whether
-    /// it has cold jobs. After that, `lost` is called once when one of them breaks.
+    /// Answers once the connections for reads and writes are ready, the time of the store is known,
+    /// and so is whether it has cold jobs. After that, `lost` is called once when one of these two
+    /// connections breaks.
     void awaitReady(Done<void> done, std::function<void()> lost);
 
     /// Why cold jobs are not shown that the store may have. Known once it is ready.

@@ -95,7 +95,8 @@ QSize AlertButton::sizeHint() const
             std::max(iconSize, fontMetrics().height()) + kPadding};
 }
 
-/// A pill in the colours of its severity, or the bell alone.
+/// The bell and the text, in a pill in the colours of the severity while an alert is not
+/// acknowledged; without alerts the bell alone.
 void AlertButton::paintEvent(QPaintEvent* /*event*/)
 {
     QPainter painter(this);

@@ -52,7 +52,7 @@ AlertPanel::AlertPanel(AlertWatch& alerts,
       alerts_(alerts),
       preferences_(preferences),
       title_(plainLabel(this, "alertSummary")),
-      unknown_(wrappedLabel(this, "alertUnknown")),
+      unknownRules_(wrappedLabel(this, "alertUnknown")),
       area_(new QScrollArea(this)),
       acknowledge_(makeWidget<QPushButton>("acknowledgeAlerts", this))
 {
@@ -61,7 +61,7 @@ AlertPanel::AlertPanel(AlertWatch& alerts,
     auto bold = title_->font();
     bold.setWeight(QFont::DemiBold);
     title_->setFont(bold);
-    unknown_->setForegroundRole(QPalette::PlaceholderText);
+    unknownRules_->setForegroundRole(QPalette::PlaceholderText);
     area_->setFrameShape(QFrame::NoFrame);
     area_->setWidgetResizable(true);
     area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -78,7 +78,7 @@ AlertPanel::AlertPanel(AlertWatch& alerts,
     column->setSpacing(8);
     column->addWidget(title_);
     column->addWidget(area_, 1);
-    column->addWidget(unknown_);
+    column->addWidget(unknownRules_);
     column->addLayout(buttonRow);
     connect(acknowledge_, &QPushButton::clicked, &alerts_, &AlertWatch::acknowledgeAll);
     connect(rules, &QAction::triggered, this, &QWidget::close);
@@ -231,9 +231,9 @@ void AlertPanel::updateTexts(const std::vector<AlertEpisode>& episodes)
         rows_[at].sentence->setText(sentenceOf(episodes[at]));
         rows_[at].times->setText(timesOf(episodes[at]));
     }
-    const auto unknown = unknownText();
-    unknown_->setText(unknown);
-    unknown_->setVisible(!unknown.isEmpty());
+    const auto text = unknownRulesText();
+    unknownRules_->setText(text);
+    unknownRules_->setVisible(!text.isEmpty());
     acknowledge_->setEnabled(
         std::any_of(episodes.begin(), episodes.end(), [](const AlertEpisode& episode) {
             return !episode.ended && !episode.acknowledged;
@@ -264,7 +264,7 @@ QString AlertPanel::timesOf(const AlertEpisode& alert) const
 }
 
 /// Names the rules whose state is unknown, so that an empty list is not misread.
-QString AlertPanel::unknownText() const
+QString AlertPanel::unknownRulesText() const
 {
     if (!alerts_.isOpen()) {
         return {};

@@ -62,14 +62,14 @@ private:
     void retranslate();
     QString sentenceOf(const AlertEpisode& alert) const;
     QString timesOf(const AlertEpisode& alert) const;
-    QString unknownText() const;
+    QString unknownRulesText() const;
 
     AlertWatch& alerts_;
     const Preferences& preferences_;
     std::vector<Key> keys_;
     std::vector<Row> rows_;
     QLabel* title_;
-    QLabel* unknown_;
+    QLabel* unknownRules_;
     QWidget* list_ = nullptr;
     QScrollArea* area_;
     QPushButton* acknowledge_;

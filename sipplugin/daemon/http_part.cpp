@@ -159,9 +159,9 @@ public:
         if (journal_.history != nullptr) {
             journal_.history->dropRequestsOf(loop_);
         }
-        bool isLoopIdle = false;
-        loop_.post([&isLoopIdle] { isLoopIdle = true; });
-        loop_.runUntil([&] { return isLoopIdle && redis_.connection().inFlight() == 0; },
+        bool postedHandlersRan = false;
+        loop_.post([&postedHandlersRan] { postedHandlersRan = true; });
+        loop_.runUntil([&] { return postedHandlersRan && redis_.connection().inFlight() == 0; },
                        kLastAnswersTimeout);
     }
 

@@ -83,7 +83,7 @@ tl::unexpected<Error> badUri(std::string_view text, std::string_view why)
     return invalid("SIP address \"{}\": {}", text, why);
 }
 
-/// Takes the host off the front of `rest`; empty when there is none.
+/// Takes the host off the front of `rest`; empty when there is none, or none that is valid.
 std::string takeHost(std::string_view& rest)
 {
     if (rest.starts_with('[')) {

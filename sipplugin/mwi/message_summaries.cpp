@@ -216,8 +216,9 @@ void MessageSummaries::handle(const ReceivedRequest& request, const Respond& don
     if (!wanted->toTag.empty()) {
         return refresh(std::move(*wanted), done);
     }
-    const bool proven = request.authenticatedAor.empty() || request.authenticatedAor == wanted->aor;
-    if (wanted->subscriber != wanted->aor || !proven) {
+    const bool isSomebodyElse =
+        !request.authenticatedAor.empty() && request.authenticatedAor != wanted->aor;
+    if (wanted->subscriber != wanted->aor || isSomebodyElse) {
         return done(refusal(403, "Forbidden", "only its user may watch a mailbox"));
     }
     subscribe(std::move(*wanted), request, done);
@@ -257,7 +258,7 @@ void MessageSummaries::refresh(SummaryRequest wanted, const Respond& done)
     }
     auto& known = found->second.request;
     if (wanted.cseq <= known.cseq) {
-        return done(refusal(500, "Server Internal Error", "CSeq is lower than before"));
+        return done(refusal(500, "Server Internal Error", "CSeq is not higher than before"));
     }
     wanted.aor = known.aor;
     wanted.to = known.to;
@@ -425,8 +426,8 @@ void MessageSummaries::forget(const std::string& key)
     subscriptions_.erase(found);
 }
 
-/// Our Contact: the first socket of the transport by which the device has reached us; for a
-/// wildcard with the domain it used.
+/// Our Contact: the first socket of the transport by which the device has reached us, or the last
+/// one of all; for a wildcard with the domain it used.
 std::string MessageSummaries::contactFor(const ReceivedRequest& request,
                                          const std::string& aor) const
 {

@@ -47,7 +47,7 @@ struct StatusTexts {
 
 /// In the order of ReportStatus.
 constexpr std::array<StatusTexts, 5> kStatusTexts{{
-    {"underway", "not delivered to the phone"},
+    {"underway", "on its way to the phone"},
     {"network", "the network has it"},
     {"phone", "the phone has it"},
     {"undelivered", "not delivered to the phone"},

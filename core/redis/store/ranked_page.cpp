@@ -176,7 +176,7 @@ private:
         shards_[part.sets[begin].shard]->add(script("span"), {}, arguments, gather, end - begin);
     }
 
-    /// Finds which parts the page is cut from, and cuts.
+    /// Finds how many jobs of each part the page has, and begins to look for where they begin.
     void cutParts()
     {
         for (auto& part : parts_) {

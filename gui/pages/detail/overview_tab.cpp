@@ -80,7 +80,8 @@ public:
         }
     }
 
-    /// The fields of the reminder, not of the job that stores it.
+    /// The fields of a reminder. Channel, retries and content type are those of its occurrences,
+    /// not of `job`, which stores the series.
     void addSeries(const Job& job, const reminder::Series& series, const QString& rule)
     {
         add(JobFields::tr("Recurs"), rule);
@@ -138,8 +139,8 @@ private:
     std::function<QString(TimePoint)> formatTime_;
 };
 
-/// All fields of a job but its body, the most important ones first. `rule` says in words how often
-/// a series recurs.
+/// All fields of a job but its body, of a series those of its reminder, the most important ones
+/// first. `rule` says in words how often a series recurs.
 std::vector<JobField> fieldsOf(const JobView& view,
                                const Result<reminder::Series>& series,
                                const QString& rule,

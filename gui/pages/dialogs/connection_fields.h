@@ -60,8 +60,10 @@ public:
         Own,        ///< with a password in the keychain
     };
     LogIn logIn() const;
+    /// Both empty unless the log-in is LogIn::Own.
     QString user() const;      ///< empty = the default user
     QString password() const;  ///< what was typed
+    /// Empties the password, too.
     void setLogIn(LogIn logIn, const QString& user);
     void setPassword(const QString& password) { password_->setText(password); }
     void retranslate() override;

@@ -76,7 +76,8 @@ bool contains(const std::vector<JobState>& states, JobState state)
     return std::ranges::find(states, state) != states.end();
 }
 
-/// The states that a view shows; none when its filter has conditions other than states.
+/// The states that a view shows; none when its filter has conditions other than states, or when it
+/// shows the jobs of one error or those that retry.
 std::optional<std::vector<JobState>> shownStates(const JobsView& view)
 {
     const auto plan = view.filter.plan();

@@ -10,8 +10,8 @@ class QToolButton;
 namespace restante::gui {
 
 /// The filter box with a menu of saved views and a menu of fields. Below it: what is wrong or slow
-/// about the filter, a suggested correction, and a chip for each condition that narrows the view.
-/// *Thread of the window.*
+/// about the filter, a suggested correction, and a chip for each condition of the view but its
+/// states. *Thread of the window.*
 class FilterBar : public QWidget {
     Q_OBJECT
 

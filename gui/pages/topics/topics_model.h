@@ -69,7 +69,7 @@ struct TopicRow {
 
     std::uint64_t backlog() const noexcept { return scheduled + ready; }
     BarSegments barSegments() const;
-    /// Jobs in all states, as far as they are known.
+    /// Jobs of all segments of the bar, as far as they are known; not those trashed or done.
     std::uint64_t jobs() const;
 };
 
