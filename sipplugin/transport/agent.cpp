@@ -115,8 +115,8 @@ std::string flowOf(const TransportAddress& socket)
 
 }  // namespace
 
-Agent::Impl::Impl(EventLoop& loopOfHost, Settings initialSettings, Handler requestHandler)
-    : loop(loopOfHost),
+Agent::Impl::Impl(EventLoop& eventLoop, Settings initialSettings, Handler requestHandler)
+    : loop(eventLoop),
       settings(std::move(initialSettings)),
       handler(std::move(requestHandler)),
       resolver(loop, settings.nameServers),
