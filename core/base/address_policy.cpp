@@ -112,7 +112,7 @@ std::optional<std::string_view> specialPurposeOf(std::string_view address) noexc
     if (const auto embedded = embeddedIpv4(address)) {
         return specialPurposeOf(*embedded);
     }
-    // Only 2000::/3 of the remaining addresses has been allocated (RFC 4291 section 2.4).
+    // Only 2000::/3 of the remaining addresses has been allocated (RFC 3587 section 3).
     static const auto kGlobal = Network::parse("2000::/3").value();
     return kGlobal.contains(address) ? std::nullopt : std::optional<std::string_view>{"a reserved"};
 }

@@ -13,8 +13,8 @@ namespace restante {
 /// Borrows the loop. *One loop.*
 class ServiceManager {
 public:
-    /// Takes $NOTIFY_SOCKET and $WATCHDOG_USEC out of the environment, so that no child process can
-    /// use them.
+    /// Takes $NOTIFY_SOCKET, $WATCHDOG_USEC and $WATCHDOG_PID out of the environment, so that no
+    /// child process can use them.
     explicit ServiceManager(EventLoop& loop);
 
     /// Reports that the service is ready; from now on the loop feeds the watchdog twice in its

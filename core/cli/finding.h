@@ -71,8 +71,8 @@ void examineMachine(const Config& config, Findings& findings);
 void examineDaemon(const Config& config, Findings& findings);
 /// The gateway for text messages, as far as it can be asked without sending one.
 void examineGateway(const Config& config, Findings& findings);
-/// Redis (connection, requirements, durability, memory, latency, clock), the journal's lag and the
-/// jobs.
+/// Redis (connection, requirements, durability, memory, latency, clock), the journal's lag, the
+/// daemons (examineDaemons()) and the jobs.
 void examineStore(const Config& config, const Options& options, Findings& findings);
 /// Which daemons work on the store, by their heartbeats.
 void examineDaemons(ConnectedStore& store, Findings& findings);

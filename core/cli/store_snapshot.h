@@ -47,7 +47,8 @@ public:
     /// Takes one snapshot, by a few bounded commands for each shard and topic, and asks the daemon
     /// that the configuration names.
     Result<StoreSnapshot> read();
-    /// A snapshot some seconds older than the last one; null after the first read().
+    /// An earlier snapshot than the last one, by some seconds once there is such a one; null after
+    /// the first read().
     const StoreSnapshot* before() const noexcept
     {
         return snapshots_.size() > 1 ? &snapshots_.front() : nullptr;

@@ -27,8 +27,8 @@ constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 // Globals, because signal handlers have no object.
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 termios savedTerminal{};
-bool hasKeys = false;  // standard input is a terminal in the foreground
-volatile std::sig_atomic_t resized = 0;
+bool hasKeys = false;                        // standard input is a terminal in the foreground
+volatile std::sig_atomic_t needsRedraw = 0;  // resized, or continued after a stop
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 /// Async-signal-safe. Gives up when the terminal takes no more bytes.
@@ -78,12 +78,12 @@ extern "C" void onStopSignal(int) noexcept
     leaveScreen();
     std::raise(SIGSTOP);
     enterScreen();  // continued
-    resized = 1;
+    needsRedraw = 1;
 }
 
 extern "C" void onResizeSignal(int) noexcept
 {
-    resized = 1;
+    needsRedraw = 1;
 }
 
 void setSignalHandler(int signal, void (*handler)(int)) noexcept
@@ -160,13 +160,13 @@ public:
         writeTerminal(frame + "\x1b[J");
     }
 
-    /// Turns the loop until a key is pressed (q and Q quit), the window changes its size, or for so
-    /// long.
+    /// Turns the loop until a key is pressed (q and Q quit), the window changes its size, the
+    /// program is continued after a stop, or for so long.
     Key wait(Millis time)
     {
         pressed_ = Key::None;
-        resized = 0;
-        loop_.runUntil([this] { return pressed_ != Key::None || resized != 0; }, time);
+        needsRedraw = 0;
+        loop_.runUntil([this] { return pressed_ != Key::None || needsRedraw != 0; }, time);
         return pressed_;
     }
 

@@ -93,7 +93,8 @@ int printChange(const Result<std::uint64_t>& daemons,
         [&](std::uint64_t count) {
             fmt::print("{} {}\n", arguments.address, outcome);
             if (count == 0) {
-                fmt::print("no daemon with SIP runs now; one that starts in time will do it\n");
+                fmt::print("no daemon with SIP runs now{}\n",
+                           arguments.stop ? "" : "; one that starts in time will do it");
             }
         });
 }

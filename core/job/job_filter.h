@@ -48,10 +48,10 @@ struct FilterPlan {
 ///
 /// Terms side by side must all hold; OR, NOT, `-` and parentheses as usual (NOT before AND before
 /// OR). `field:a,b` is one of several; `*` in a value that is not quoted stands for any text. A
-/// value of err, payload, method or of a term without a field ignores the case of ASCII letters;
-/// the others are compared as they are. err, payload and a term without a field (it looks at id,
-/// topic, recipient, sender, biz_key, last error and body) need only be contained. The empty filter
-/// matches everything. *Value*, cheap to copy.
+/// value of err, payload, method, type or of a term without a field ignores the case of ASCII
+/// letters; the others are compared as they are. err, payload and a term without a field (it looks
+/// at id, topic, recipient, sender, biz_key, last error and body) need only be contained. The empty
+/// filter matches everything. *Value*, cheap to copy.
 class JobFilter {
 public:
     static constexpr std::size_t kLongest = 4'096;  ///< bytes

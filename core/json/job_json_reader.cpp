@@ -172,8 +172,8 @@ void readPosition(ObjectReader& reader, JobView& view)
     view.position = std::move(position);
 }
 
-/// Checks what the queue would refuse about the job itself, except its age, if every field is
-/// valid.
+/// Checks what the queue would refuse about the job itself, except the length of its body, if every
+/// field is valid.
 void checkJob(ObjectReader& reader, Job job, TimePoint created)
 {
     if (reader.finish()) {

@@ -133,7 +133,10 @@ std::optional<std::string> ObjectReader::bytes(std::string_view name)
         [](const nlohmann::json& value) {
             return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
         },
-        [] { return "is a string; other bytes travel as body_base64"; });
+        [&] {
+            return name == "body" ? "is a string; other bytes travel as body_base64"
+                                  : "is a string";
+        });
 }
 
 std::optional<std::string> ObjectReader::base64(std::string_view name)

@@ -91,7 +91,7 @@ private:
         auto series = Series::parse(claimed.job.body);
         if (!series) {
             log::error("reminder", "series {} cannot be read: {}", id, series.error().message);
-            return queue_.bury(leaseOf(claimed), series.error().message, logFailure(id, settled));
+            return queue_.bury(leaseOf(claimed), series.error().message, onMoved(id, settled));
         }
         const auto recurrence = series->recurrence();
         if (!recurrence) {
@@ -145,20 +145,20 @@ private:
     {
         if (!next) {
             log::info("reminder", "series {} has ended", claimed.job.id);
-            return queue_.finish(leaseOf(claimed), logFailure(claimed.job.id, settled));
+            return queue_.finish(leaseOf(claimed), onMoved(claimed.job.id, settled));
         }
-        queue_.requeue(leaseOf(claimed), *next, logFailure(claimed.job.id, settled));
+        queue_.requeue(leaseOf(claimed), *next, onMoved(claimed.job.id, settled));
     }
 
     void postpone(const ClaimedJob& claimed, const std::string& why, const Settled& settled)
     {
         log::warning("reminder", "series {} waits: {}", claimed.job.id, why);
         queue_.requeue(leaseOf(claimed), queue_.clock().now() + kPostponement,
-                       logFailure(claimed.job.id, settled), why);
+                       onMoved(claimed.job.id, settled), why);
     }
 
-    /// A callback that reports a failed move in the log, and settles.
-    static Done<void> logFailure(const std::string& id, const Settled& settled)
+    /// The callback of a move: reports a failed one in the log, and settles.
+    static Done<void> onMoved(const std::string& id, const Settled& settled)
     {
         return [id, settled](const Result<void>& moved) {
             // If it was cancelled or claimed by another daemon meanwhile, it is not ours any more.

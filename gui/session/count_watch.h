@@ -26,7 +26,7 @@ public:
 
     /// Polls as StorePoll does, and after each write.
     void open(StoreSession* session);
-    /// Whether it polls by itself, or only on refresh().
+    /// Whether it polls by itself, or only on refresh() and after each write.
     void setLive(bool live) { live_ = live; }
     using StorePoll::refresh;
     /// None before the first answer and while there is no connection.

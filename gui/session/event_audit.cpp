@@ -75,7 +75,7 @@ public:
     {
     }
 
-    /// `isDone` is called after each batch. The result is where to go on: "" for a shard without
+    /// `isDone` is called before each batch. The result is where to go on: "" for a shard without
     /// more entries.
     void start(HandleEntry handleEntry,
                std::function<bool()> isDone,

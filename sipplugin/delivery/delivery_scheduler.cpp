@@ -63,7 +63,7 @@ void DeliveryScheduler::schedule(const std::string& recipient,
     if (!onClaimed) {
         onClaimed = [] {};
     }
-    if (draining_ || isPostponed(recipient, cause)) {
+    if (draining_ || skipIfPostponed(recipient, cause)) {
         return onClaimed();
     }
     if (auto arriving = arriving_.find(recipient); arriving != arriving_.end()) {
@@ -170,7 +170,7 @@ std::shared_ptr<MailboxRun> DeliveryScheduler::newRun(const std::string& recipie
     return std::make_shared<DeliveryRun>(parts_, limits, settings_.run, recipient, bindings);
 }
 
-bool DeliveryScheduler::isPostponed(const std::string& recipient, Cause cause)
+bool DeliveryScheduler::skipIfPostponed(const std::string& recipient, Cause cause)
 {
     auto found = postponed_.find(recipient);
     if (found == postponed_.end()) {

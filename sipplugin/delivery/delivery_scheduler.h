@@ -106,7 +106,10 @@ private:
     bool mayBegin() const;
     std::shared_ptr<MailboxRun>
     newRun(const std::string& recipient, Cause cause, const std::vector<Binding>& bindings);
-    bool isPostponed(const std::string& recipient, Cause cause);
+    /// Whether no run is to begin, because a message has come for a recipient who is known as
+    /// unreachable; notes that it has come. Any other cause, or the end of that time, makes the
+    /// recipient no longer known as unreachable.
+    bool skipIfPostponed(const std::string& recipient, Cause cause);
     void begin(const std::string& recipient,
                Cause cause,
                std::function<void()> onClaimed,

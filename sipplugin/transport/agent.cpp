@@ -115,8 +115,8 @@ std::string flowOf(const TransportAddress& socket)
 
 }  // namespace
 
-Agent::Impl::Impl(EventLoop& loopOfHost, Settings initialSettings, Handler requestHandler)
-    : loop(loopOfHost),
+Agent::Impl::Impl(EventLoop& eventLoop, Settings initialSettings, Handler requestHandler)
+    : loop(eventLoop),
       settings(std::move(initialSettings)),
       handler(std::move(requestHandler)),
       resolver(loop, settings.nameServers),
@@ -326,7 +326,7 @@ void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, con
 }
 
 /// The agent of the group whom a datagram concerns: who has sent what it answers, or has the dialog
-/// that it belongs to. Nothing: any of them may take it.
+/// that it belongs to. Nothing: this one takes it.
 std::optional<std::size_t> Agent::Impl::otherAgentFor(std::string_view bytes) const
 {
     std::optional<std::size_t> concernedAgent;
@@ -923,7 +923,7 @@ Result<std::unique_ptr<Agent>> Agent::open(EventLoop& loop, Settings settings, H
     return std::unique_ptr<Agent>{new Agent{std::move(impl)}};
 }
 
-/// Requests that wait for their answer keep the sockets open; new messages there are ignored.
+/// Requests that wait for their answer keep the sockets open; new requests there are ignored.
 Agent::~Agent()
 {
     impl_->handler = nullptr;

@@ -33,7 +33,7 @@ public:
 /// The state that Agent, IncomingRequest and RequestSender share; used by these three only.
 class Agent::Impl : public std::enable_shared_from_this<Agent::Impl>, public Stream::Owner {
 public:
-    Impl(EventLoop& loopOfHost, Settings settings, Handler requestHandler);
+    Impl(EventLoop& eventLoop, Settings settings, Handler requestHandler);
     ~Impl() override;
 
     Result<void> open();

@@ -44,7 +44,7 @@ std::string_view phraseOf(int status)
     case 483: return "Too Many Hops";
     case 486: return "Busy Here";
     case 489: return "Bad Event";
-    case 500: return "Internal Server Error";
+    case 500: return "Server Internal Error";
     case 503: return "Service Unavailable";
     case 505: return "Version Not Supported";
     case 603: return "Decline";

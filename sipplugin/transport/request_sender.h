@@ -27,7 +27,8 @@ public:
         std::vector<std::string> otherHops = {};
     };
     /// A final response; 408 also when nobody answered in time, 503 also when no connection could
-    /// be made (RFC 3261 section 8.1.3.1). *Value.*
+    /// be made (RFC 3261 section 8.1.3.1), 513 also when it is too long for a datagram and nobody
+    /// takes TCP. *Value.*
     struct Response {
         int status = 408;
         std::string phrase;

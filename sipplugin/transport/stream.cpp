@@ -28,9 +28,10 @@ constexpr Millis kUnsentTimeout{32'000};
 /// the peer has read our last answer.
 constexpr Millis kFinishTimeout{2'000};
 
-/// Reading pauses above these: the peer does not read itself, or sends requests too fast.
+/// Reading pauses at these: the peer does not read itself, or sends requests too fast.
 constexpr std::size_t kReadLimitUnsent = 256UL << 10U;
 constexpr std::size_t kReadLimitUnanswered = 100;
+/// send() refuses a message that would exceed it.
 constexpr std::size_t kMostUnsent = 8UL << 20U;
 
 /// The most users (keepUntil()) that are remembered for one connection: these suffice to keep it.

@@ -114,7 +114,7 @@ private:
     bool mayHaveBuffered_ = false;  ///< OpenSSL may hold bytes that it has read already
     Readiness readWants_ = Readiness::Readable;  ///< the readiness that OpenSSL waits for to read
     Readiness writeWants_ = Readiness::Writable;
-    Instant stateBegan_;
+    Instant stateBegan_;  ///< of Connecting and Handshaking together: when the first of them began
     Instant lastActivity_;                 ///< time of the last byte in either direction
     std::optional<Instant> messageBegan_;  ///< of an incomplete message
     std::unordered_map<std::string, Instant> keepUntilByUser_;  ///< by user

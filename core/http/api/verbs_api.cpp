@@ -1,4 +1,5 @@
-// The operator verbs on one job; a consumer uses bury and hold to give up its attempt.
+// The operator verbs on one job. With its attempt, a consumer gives it up by bury, or by hold if
+// its token has the scope admin.
 
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"

@@ -6,7 +6,7 @@
 
 namespace restante::journal {
 
-/// An error of the database. Thrown, and caught in SqlJournal's methods.
+/// An error of the database. Thrown, and caught in the methods of SqlJournal and SqlUsers.
 struct SqlError {
     enum class Cause {
         Away,     ///< nothing can be written now; later, on another session, it may succeed

@@ -13,8 +13,8 @@ local function inParts(values, write)
     end
 end
 
--- The lease terms in a record's first twelve bytes (format, ttr, expires). Most jobs have the same,
--- so they are cached.
+-- The lease terms in a record's first twelve bytes (format, flags, ttr, expires). Most jobs have
+-- the same, so they are cached.
 local termsByHead = {}
 local function termsOf(record)
     local head = sub(record, 1, 12)
@@ -69,7 +69,8 @@ local function freeEndedSlots(topic)
     end
 end
 
--- The number of jobs of a topic that may be given out.
+-- The number of jobs of a topic that may be given out. When its concurrency limit is reached, first frees the slots
+-- whose leases have ended, once in a call.
 local function roomOf(topic)
     local quota = quotaOf(topic)
     if quota.full and not quota.swept then
