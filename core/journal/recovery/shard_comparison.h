@@ -35,8 +35,8 @@ public:
         Unchanged,
         New,         ///< the journal did not know this shard
         Gap,         ///< events were trimmed or not written before they were recorded
-        Restored,    ///< Redis had lost it: it was brought back
-        LeftBehind,  ///< Redis had lost it, and `journal.recover` is off
+        Restored,    ///< Redis had lost it, or its newest writes: they were brought back
+        LeftBehind,  ///< the same, but `journal.recover` is off
     };
     struct Agreement {
         Position position;  ///< from here on, the stream has all that the journal lacks
