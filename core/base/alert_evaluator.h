@@ -26,7 +26,7 @@ struct AlertEpisode {
     TimePoint began{};  ///< the condition has held since then
     std::optional<TimePoint> ended = {};
     double lastValue = 0;     ///< the last known value
-    double highestValue = 0;  ///< since it began; of rules that compare by Above only
+    double highestValue = 0;  ///< since it fires; of rules that compare by Above only
     bool acknowledged = false;
 };
 

@@ -8,7 +8,7 @@ Transition   leased, scheduled, ready, held, dead -> done        (docs/job-lifec
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
-    attempt    the last one that was made: while the job is leased its token, else the one before
+    attempt    the last one that was made: while the job is leased the lease's token, else the last that ended
     keep       "1" = into the set of the done, "0" = forget
     note       what the worker tells of it, for the journal; may be empty
 

@@ -21,8 +21,8 @@ Touches  j:* due:* expiry lanes index once:* finished:* events wake; replacing: 
          mailbox ahead held_bytes weights:*, reads box:* held, and making room as expire
 
 Why      Most batches are new jobs: one look at their hashes, then one HSET a hash, one
-         ZADD a lane and one XADD. Only when some id exists, or a job has wishes, does it go job by
-         job.
+         ZADD a lane and one XADD. Only when some id exists or was finished lately, is there twice, or a job
+         has options, does it go job by job.
 ]]
 --#include lib/insert.lua
 --#include lib/mailbox_limits.lua
@@ -30,7 +30,7 @@ local kStride = 4
 
 local kNoExpiry = string.rep('\0', 6)
 
--- The ZADDs of the lanes; nil when the batch must go job by job.
+-- The ZADDs of the lanes and that of `expiry`, the ids and the records; nil when the batch must go job by job.
 local function gather()
     local lanes, byName, seen = {}, {}, {}
     local expiry, ids, records, n = {'ZADD', K .. 'expiry'}, {}, {}, 0

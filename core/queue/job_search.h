@@ -95,8 +95,9 @@ std::vector<JobState> statesOf(const RankQuery& query);
 /// does not keep by topic (all but scheduled and ready).
 Result<void> check(const RankQuery& query);
 
-/// The query whose pages are what `search` finds, with the search's order and limit; none when jobs
-/// must be looked at one by one, or an index leads to them, so that only search() can.
+/// The query whose pages are what `search` finds, with the search's order and limit; none when
+/// nothing can match, and when jobs must be looked at one by one, or an index leads to them, so
+/// that only search() can.
 std::optional<RankQuery> rankQueryOf(const JobSearch& search);
 
 }  // namespace restante

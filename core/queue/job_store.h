@@ -319,8 +319,8 @@ public:
     /// The recipient can be reached: the mailbox is due now. Answers how many it holds (0 = no
     /// mailbox).
     virtual void releaseMailbox(std::string recipient, Done<std::uint64_t> done) = 0;
-    /// Whatever has passed its `expires`, at most `max`, -> dead with reason "expired"; answers the
-    /// ids.
+    /// scheduled, ready or held, and past its `expires`, at most `max`: -> dead with reason
+    /// "expired"; a message that a device has (mark()) -> done. Answers the ids of both.
     virtual void expire(std::uint32_t max, Done<std::vector<std::string>> done) = 0;
     /// scheduled, held or dead -> ready.
     virtual void runNow(OperatorAction action, Done<void> done) = 0;

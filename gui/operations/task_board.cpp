@@ -16,7 +16,7 @@ struct TaskBoard::RunningTask {
     bool isBulkRequest = false;
     RequestId requestId = 0;
     std::function<void()> stop = {};
-    EndedHandler ended = {};
+    EndedHandler onEnded = {};
     std::vector<JobBefore> changed = {};
     bool changedIsComplete = true;
     BulkReport report = {};  ///< the last one received
@@ -26,7 +26,7 @@ struct TaskBoard::RunningTask {
 
 namespace {
 
-/// What a task has done; empty for an undo or redo, whose title says it.
+/// What a task has done; empty when that is nothing, and for an undo or redo, whose title says it.
 QString doneTitleOf(const Task& task, const std::vector<JobBefore>& changed)
 {
     const auto verb = task.request->verb;
@@ -82,16 +82,16 @@ void TaskBoard::open(StoreSession* session)
 int TaskBoard::run(BulkRequest request,
                    const QString& title,
                    const QString& scope,
-                   EndedHandler ended)
+                   EndedHandler onEnded)
 {
     return run(std::make_shared<const BulkRequest>(std::move(request)), title, scope,
-               std::move(ended));
+               std::move(onEnded));
 }
 
 int TaskBoard::run(SharedBulkRequest request,
                    const QString& title,
                    const QString& scope,
-                   EndedHandler ended)
+                   EndedHandler onEnded)
 {
     if (session_ == nullptr) {
         return 0;
@@ -104,7 +104,7 @@ int TaskBoard::run(SharedBulkRequest request,
     const auto id = add(std::move(task));
     auto& running = running_[id];
     running.isBulkRequest = true;
-    running.ended = ended ? std::move(ended) : endedHandler_;
+    running.onEnded = onEnded ? std::move(onEnded) : endedHandler_;
     running.requestId = session_->commands().runBulk(
         *request, [this, id](const Progress& progress) { handleProgress(id, progress); },
         {this, [this, id](const Result<BulkReport>& report) { finish(id, report); }});
@@ -207,8 +207,8 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
     const Task task = *listedTask;  // what is told of its end may change the list
     emit changed(id);
     emit ended(id);
-    if (running.ended) {
-        running.ended({task, running.changed, running.changedIsComplete});
+    if (running.onEnded) {
+        running.onEnded({task, running.changed, running.changedIsComplete});
     }
 }
 
@@ -276,7 +276,8 @@ int TaskBoard::repeat(int id)
     if (task->remainder) {
         const auto newId = runAgain(task->remainder, tr("What was left of: %1").arg(task->title));
         if (newId != 0) {
-            update(id, [](Task& ended) { ended.remainder.reset(); });  // the new one has it now
+            // The new one has it now.
+            update(id, [](Task& endedTask) { endedTask.remainder.reset(); });
         }
         return newId;
     }

@@ -96,15 +96,15 @@ public:
         bool changedIsComplete = true;
     };
     using EndedHandler = std::function<void(const Outcome&)>;
-    /// Called for every bulk request that was run without an `ended` of its own.
+    /// Called for every bulk request that was run without an `onEnded` of its own.
     void setEndedHandler(EndedHandler handler) { endedHandler_ = std::move(handler); }
     /// Starts a bulk request. Returns the task's id, 0 without a connection.
     int run(SharedBulkRequest request,
             const QString& title,
             const QString& scope,
-            EndedHandler ended = {});
+            EndedHandler onEnded = {});
     int
-    run(BulkRequest request, const QString& title, const QString& scope, EndedHandler ended = {});
+    run(BulkRequest request, const QString& title, const QString& scope, EndedHandler onEnded = {});
 
     /// Lists a task that somebody else runs; `stop` is called when the user wants it to end.
     int begin(Task task, std::function<void()> stop);

@@ -170,8 +170,8 @@ struct TopicRate {
 /// How many jobs of each topic are in a state for which the store keeps no counters.
 struct TopicJobs {
     std::map<std::string, std::uint64_t> jobs = {};  ///< by topic; one that is missing has none
-    bool isComplete = true;  ///< false: only the newest were counted: there are at least so many
-    redis::JobsByTopic byChannel = {};   ///< the same jobs
+    bool isComplete = true;             ///< false: not all were counted: there are at least so many
+    redis::JobsByTopic byChannel = {};  ///< the same jobs
     std::optional<TimePoint> asOf = {};  ///< counted in the background by then; none = just now
 };
 
@@ -206,7 +206,7 @@ struct DeadReasons {
     std::uint64_t examined = 0;  ///< so many of the newest were looked at, perhaps not all
 };
 
-/// A daemon that has given a heartbeat in the last hour.
+/// A daemon that has given a heartbeat in the last hour; while none lives, in the last day.
 using DaemonView = redis::DaemonView;
 
 /// Transitions in the store; sent at most four times a second.

@@ -90,10 +90,10 @@ void ConsoleStyle::drawPrimitive(PrimitiveElement element,
                                  QPainter* painter,
                                  const QWidget* widget) const
 {
-    const auto draw = [&](void (*drawIndicator)(const QStyleOption&, QPainter&)) {
+    const auto draw = [&](void (*drawElement)(const QStyleOption&, QPainter&)) {
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
-        drawIndicator(*option, *painter);
+        drawElement(*option, *painter);
         painter->restore();
     };
     switch (element) {

@@ -10,7 +10,8 @@ class QPushButton;
 
 namespace restante::gui {
 
-/// A strip above a page that says what is wrong and offers to try again. Hidden without a message.
+/// A strip above a page that says what is wrong, and offers to try again, or what has been done.
+/// Hidden without a message.
 /// *Thread of the window.*
 class MessageBar : public QFrame {
     Q_OBJECT

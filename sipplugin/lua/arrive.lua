@@ -111,7 +111,7 @@ local function touchedBy(living, scope, first, last)
 end
 
 -- The keys of the bindings to be removed for `putCount` new ones: those refreshed longest ago.
-local function evictOldest(others, putCount, most)
+local function keysToEvict(others, putCount, most)
     table.sort(others, function(a, b)
         return a.updated < b.updated or (a.updated == b.updated and a.key < b.key)
     end)
@@ -145,7 +145,7 @@ end
 
 -- As register(), where the contact at ARGV[first] is added and `old`, the record of it or nil, is all that was there:
 -- most who register have one device, and the lists of register() take longer than all commands.
-local function registerOnly(aor, key, old, known, call_id, cseq, first)
+local function registerOnlyDevice(aor, key, old, known, call_id, cseq, first)
     local name, binding, oldBinding = ARGV[first], bindingOf(ARGV[first + 2]), old and bindingOf(old)
     local wasThere = oldBinding and oldBinding.expires > now
     if wasThere and oldBinding.call_id == call_id and oldBinding.cseq > cseq then
@@ -165,7 +165,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
     local known = call('HLEN', K .. 'seen:' .. aor)  -- refuses a key of a foreign type, too
     local isOnly = fieldsBefore == 0 or (fieldsBefore == 2 and flat[1] == ARGV[first])
     if isOnly and last == first + kContactArgs - 1 and ARGV[last] ~= '' and most > 0 and not journalBacklog() then
-        return registerOnly(aor, key, flat[2], known, call_id, cseq, first)
+        return registerOnlyDevice(aor, key, flat[2], known, call_id, cseq, first)
     end
     local living, unwanted = splitByExpiry(flat)  -- what is put again stays, though unwanted
     local touched = touchedBy(living, scope, first, last)
@@ -193,7 +193,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
         end
     end
     if #putIndices > 0 and #others + #putIndices > most then
-        gone = evictOldest(others, #putIndices, most)
+        gone = keysToEvict(others, #putIndices, most)
     end
 
     local newBindings, identities, ends, unchanged = {}, {}, 0, {}
@@ -260,8 +260,8 @@ local function readMailbox(aor, max, bytes, replyIndex)
     return waiting
 end
 
-local function failedBy(answer)
-    return 'failed ' .. (type(answer) == 'table' and answer.err or tostring(answer))
+local function failedBy(problem)
+    return 'failed ' .. (type(problem) == 'table' and problem.err or tostring(problem))
 end
 
 -- Releases the mailboxes: their devices are tried now, and messages are given out.
@@ -296,7 +296,7 @@ local function noteCome(request)
     end
 end
 
-local function answer(first, last, aor, scope, call_id, cseq, most, came, max, bytes, replyIndex)
+local function arriveOne(first, last, aor, scope, call_id, cseq, most, came, max, bytes, replyIndex)
     local unchanged, refusal = {}, nil
     if scope ~= 'none' then
         unchanged, refusal = register(aor, scope, call_id, tonumber(cseq), tonumber(most), first, last)
@@ -311,22 +311,22 @@ end
 local requests = 0
 local replies = answerLists(kFixedArgs, kContactArgs, function(first, last, aor, scope, call_id, cseq, most, came, max, bytes)
     requests = requests + 1
-    local succeeded, reply = pcall(answer, first, last, aor, scope, call_id, cseq, most, came, max, bytes, requests)
+    local succeeded, reply = pcall(arriveOne, first, last, aor, scope, call_id, cseq, most, came, max, bytes, requests)
     return succeeded and reply or failedBy(reply)
 end)
 if #arrived > 0 then
     releaseMailboxes()
 end
-local last = {}  -- of the requests of each recipient the last one says how the mailbox is left
+local lastRequestOf = {}  -- of the requests of each recipient the last one says how the mailbox is left
 for _, request in ipairs(arrived) do
     if request.failed then
         replies[request.at] = failedBy(request.failed)
     else
         replies[request.at][3] = request.reply or {}
-        last[request.recipient] = request
+        lastRequestOf[request.recipient] = request
     end
 end
-for _, request in pairs(last) do
+for _, request in pairs(lastRequestOf) do
     noteCome(request)
 end
 return replies

@@ -63,7 +63,7 @@ constexpr std::array<std::string_view, kHeaderNameCount> kNames{"",
                                                                 "User-Agent",
                                                                 "Via"};
 
-constexpr std::array<std::pair<char, std::string_view>, 18> kCompactForms{
+constexpr std::array<std::pair<char, std::string_view>, 20> kCompactForms{
     std::pair<char, std::string_view>{'a', "Accept-Contact"},
     {'b', "Referred-By"},
     {'c', "Content-Type"},
@@ -75,13 +75,15 @@ constexpr std::array<std::pair<char, std::string_view>, 18> kCompactForms{
     {'k', "Supported"},
     {'l', "Content-Length"},
     {'m', "Contact"},
+    {'n', "Identity-Info"},
     {'o', "Event"},
     {'r', "Refer-To"},
     {'s', "Subject"},
     {'t', "To"},
     {'u', "Allow-Events"},
     {'v', "Via"},
-    {'x', "Session-Expires"}};
+    {'x', "Session-Expires"},
+    {'y', "Identity"}};
 
 /// More than twice the number of names, so that most are found at the first index.
 constexpr std::size_t kTableSize = 128;

@@ -78,7 +78,7 @@ RequestSender::Response responseOf(int status, const MessageText& response)
     return answer;
 }
 
-/// Whether it is a request with all mandatory headers but Via.
+/// Whether it is a request with all mandatory headers but Via, which is added, and Max-Forwards.
 bool isCompleteRequest(const std::string& text)
 {
     const MessageText message{text};

@@ -35,7 +35,7 @@ constexpr std::size_t kMostTargets = 8;
 constexpr std::size_t kMostCached = 1'000;
 constexpr Millis kCacheTime{30'000};
 constexpr Millis kFailureCacheTime{2'000};
-/// How long a server that did not answer is tried after the others.
+/// How long a server that has failed is tried after the others.
 constexpr Millis kFailureMemory{60'000};
 constexpr int kTimeoutMillis = 2'000;
 constexpr int kTries = 2;

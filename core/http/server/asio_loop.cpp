@@ -78,7 +78,7 @@ struct AsioLoop::Impl {
     {
         context.restart();
         if (stopped) {
-            return;  // stop() came between the restart and here
+            return;  // the restart has undone what stop() did to the context
         }
         if (handlers == HandlerCount::One) {
             context.run_one_for(longest);

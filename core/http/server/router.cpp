@@ -36,7 +36,7 @@ bool serves(const Router::Route& route, std::string_view method)
 
 bool Router::Pattern::fits(const Segments& path) const noexcept
 {
-    // Only a few routes have as many segments as the path.
+    // The number first: only a few routes have as many segments as the path.
     return segments.size() == path.size() &&
            std::equal(segments.begin(), segments.end(), path.begin(),
                       [](const std::string& patternSegment, std::string_view pathSegment) {

@@ -46,8 +46,8 @@ private:
     SqlThread readSql_;  ///< so that queries do not wait for writes
 };
 
-/// Whether there are cold jobs at `url`; false when the tables do not exist yet, or are of a
-/// newer program.
+/// Whether there are cold jobs at `url`; false when the tables do not exist yet, or are of an older
+/// or newer program.
 Result<bool> hasColdJobs(const JournalUrl& url);
 
 }  // namespace restante::journal

@@ -272,7 +272,7 @@ private:
             return resume();  // only the connection was lost
         }
         shard_.facts = facts;
-        shard_.listenStart = StreamId::parse(words[2]).value_or(StreamId{});
+        shard_.cursorInRedis = StreamId::parse(words[2]).value_or(StreamId{});
         shard_.token = token;
         compare();
     }

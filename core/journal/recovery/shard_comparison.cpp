@@ -178,11 +178,11 @@ private:
     {
         stream_.newest = entry.value_or(StreamId{});
         if (shard_.facts.listenToken == journal_.position->listenToken ||
-            shard_.listenStart == StreamId{}) {
+            shard_.cursorInRedis == StreamId{}) {
             return evaluateStream();
         }
         // The entry with which a recording period begins says nothing about earlier writes.
-        readNewest("(" + shard_.listenStart.toString(), &Comparison::onNewestBefore);
+        readNewest("(" + shard_.cursorInRedis.toString(), &Comparison::onNewestBefore);
     }
 
     void onNewestBefore(EntryId entry)
@@ -264,14 +264,14 @@ private:
         // Recording continues from here; changes made while the jobs are read are recorded twice,
         // which is harmless.
         result_.position.cursor = entry.value_or(StreamId{});
-        checkEntry(shard_.listenStart, &Comparison::onListenStart);
+        checkEntry(shard_.cursorInRedis, &Comparison::onCursorInRedis);
     }
 
-    void onListenStart(bool exists)
+    void onCursorInRedis(bool exists)
     {
         if (exists) {
             // All entries after it have what the journal needs.
-            result_.position.cursor = shard_.listenStart;
+            result_.position.cursor = shard_.cursorInRedis;
         }
         std::shared_ptr<const std::set<std::string>> newerIds;
         if (lastCommonEvent_) {

@@ -21,8 +21,10 @@ public:
     /// What the holder of the lease knows.
     struct Shard {
         ShardFacts facts;
-        StreamId listenStart;  ///< where its recording period began, or what was committed before
-        std::string token;     ///< by which it is already served; empty: it is not served
+        /// Field `cursor` of `journal`: the entry with which the recording period began, or the
+        /// last one that was committed since; zero: none.
+        StreamId cursorInRedis;
+        std::string token;  ///< by which it is already served; empty: it is not served
         /// The position up to which this process has recorded it, for use while the database is
         /// away.
         std::optional<Position> remembered = {};
@@ -35,8 +37,8 @@ public:
         Unchanged,
         New,         ///< the journal did not know this shard
         Gap,         ///< events were trimmed or not written before they were recorded
-        Restored,    ///< Redis had lost it: it was brought back
-        LeftBehind,  ///< Redis had lost it, and `journal.recover` is off
+        Restored,    ///< Redis had lost it, or its newest writes: they were brought back
+        LeftBehind,  ///< the same, but `journal.recover` is off
     };
     struct Agreement {
         Position position;  ///< from here on, the stream has all that the journal lacks

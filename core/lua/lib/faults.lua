@@ -1,7 +1,7 @@
 -- What a script cut short leaves behind: a job in no set or in several, an id without a record, an entry
 -- that is missing beside a place. docs/torn-file.md has the table, script by script.
 --
--- Needs  index: isIndexed indexMembers; job: kSets kStates jobOf
+-- Needs  index: isIndexed appendIndexMembers; job: kSets kStates jobOf
 -- Gives  placesOf gapsOf faultOf fingerprintOf
 --#include lib/index.lua
 --#include lib/job.lua
@@ -34,7 +34,7 @@ end
 local function lacksIndex(job, record)
     local members = {}
     if isIndexed(record) then
-        indexMembers(job.id, record, members)
+        appendIndexMembers(job.id, record, members)
     end
     for _, score in ipairs(#members > 0 and call('ZMSCORE', K .. 'index', unpack(members)) or {}) do
         if not score then

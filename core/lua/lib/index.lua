@@ -3,10 +3,10 @@
 -- its sender. A member is `b`, NUL, the key, NUL, the id; or `s` and the sender. Neither a key nor
 -- a sender has control characters, so nothing is ambiguous.
 --
--- Gives  isIndexed indexMembers index unindex
+-- Gives  isIndexed appendIndexMembers index unindex
 --#include lib/base.lua
 
-local kIndexTags = {[3] = {bit = 2, letter = 's'}, [4] = {bit = 1, letter = 'b'}}
+local kIndexTags = {[3] = {mask = 2, letter = 's'}, [4] = {mask = 1, letter = 'b'}}
 local kLastIndexTag = 4
 
 local function isIndexed(record)
@@ -27,7 +27,7 @@ local function readVarint(record, at)
 end
 
 -- Appends the job's members to `members`.
-local function indexMembers(id, record, members)
+local function appendIndexMembers(id, record, members)
     local flags = string.byte(record, 2)
     local _, at = laneOf(record)
     _, at = struct.unpack('>Hc0', record, at)
@@ -38,7 +38,7 @@ local function indexMembers(id, record, members)
         end
         length, at = readVarint(record, at + 1)
         local indexTag = kIndexTags[tag]
-        if indexTag and math.floor(flags / indexTag.bit) % 2 == 1 then
+        if indexTag and math.floor(flags / indexTag.mask) % 2 == 1 then
             local value = sub(record, at, at + length - 1)
             members[#members + 1] = indexTag.letter .. '\0' .. value .. '\0' .. id
         end
@@ -51,7 +51,7 @@ local function index(ids, records)
     local members = {}
     for n = 1, #ids do
         if isIndexed(records[n]) then
-            indexMembers(ids[n], records[n], members)
+            appendIndexMembers(ids[n], records[n], members)
         end
     end
     if #members > 0 then
@@ -68,7 +68,7 @@ local function unindex(ids, records)
     local members = {}
     for n = 1, #ids do
         if records[n] and string.byte(records[n]) == 1 and isIndexed(records[n]) then
-            indexMembers(ids[n], records[n], members)
+            appendIndexMembers(ids[n], records[n], members)
         end
     end
     if #members > 0 then

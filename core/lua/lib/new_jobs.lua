@@ -1,4 +1,4 @@
--- A batch of new jobs with the same options (lib/insert.lua).
+-- What a push needs for a batch of new jobs. lib/insert.lua says what their options are.
 --
 -- Gives  unpackOptions anyExists storeRecords
 --#include lib/base.lua

@@ -228,7 +228,7 @@ JobView unreadableView(const PageEntry& entry, JobState state)
     return view;
 }
 
-/// Reads the answer of mailbox_messages: a letter for each state, then page entries.
+/// Reads the answer of mailbox_messages: a letter for the state of each message, then page entries.
 std::vector<JobView> messagesOf(const Reply& reply)
 {
     if (reply.size() == 0) {

@@ -76,9 +76,9 @@ void askWaitingFacts(JobInspector& inspector,
             }
             pending->onAnswer();
         });
-    daemons([pending, channel = view.job.channel](const Result<std::vector<DaemonView>>& living) {
-        if (living) {
-            pending->facts.isChannelServed = delivers(*living, channel);
+    daemons([pending, channel = view.job.channel](const Result<std::vector<DaemonView>>& views) {
+        if (views) {
+            pending->facts.isChannelServed = delivers(*views, channel);
         }
         pending->onAnswer();
     });

@@ -19,7 +19,8 @@ namespace restante::gui {
 
 namespace {
 
-/// The name of the request that the channel sends.
+/// The name of the request that the channel sends; of channel pull, which sends none, that the job
+/// was given out.
 QString requestOf(const std::optional<JobView>& view)
 {
     switch (view ? view->job.channel : Channel::Sip) {

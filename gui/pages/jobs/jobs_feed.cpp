@@ -10,7 +10,7 @@ namespace restante::gui {
 namespace {
 
 /// Rows above and below the visible ones that are loaded, too: a turn of the wheel shows no gap,
-/// and no more than three pages are needed.
+/// and for up to 240 visible rows no more than three pages are needed.
 constexpr std::int64_t kMargin = 80;
 /// While the user scrolls, rows are requested at most this often.
 constexpr std::chrono::milliseconds kRequestInterval{25};
@@ -427,7 +427,7 @@ void JobsFeed::handleScan(Result<ScanBatch> answer)
     emit scanProgressed();
 }
 
-/// In a refresh, the old rows stay on the screen until as many new ones have been found.
+/// In a refresh, the old rows stay on the screen until as many new ones, or all, have been found.
 void JobsFeed::append(std::vector<JobRow> rows)
 {
     auto& target = refreshing_ ? freshScannedRows_ : scannedRows_;

@@ -14,7 +14,7 @@ namespace restante::gui {
 namespace {
 
 /// A tool tip is read, not scrolled.
-constexpr qsizetype kMaxToolTip = 1'500;
+constexpr qsizetype kMaxToolTipChars = 1'500;
 
 int alignmentOf(JobColumn column)
 {
@@ -125,7 +125,7 @@ QVariant JobsModel::toolTip(const JobRow& row, JobColumn column) const
 {
     const auto fullText =
         column == JobColumn::CheckBox ? QString() : fullTextOf(row, column, times_);
-    return fullText.isEmpty() ? QVariant() : literalTip(fullText.left(kMaxToolTip));
+    return fullText.isEmpty() ? QVariant() : literalTip(fullText.left(kMaxToolTipChars));
 }
 
 QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int role) const

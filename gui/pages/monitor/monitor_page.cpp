@@ -186,7 +186,7 @@ void MonitorPage::connectChart(Chart& chart)
     }
 }
 
-void MonitorPage::connectMarks()
+void MonitorPage::connectActions()
 {
     auto& actions = context_.actions;
     auto* marksAction = actions[ActionId::ChartMarks];
@@ -223,7 +223,7 @@ void MonitorPage::buildTable()
 
 void MonitorPage::connectAll()
 {
-    connectMarks();
+    connectActions();
     connect(&watch_, &MonitorWatch::sampled, this, [this] {
         if (std::exchange(hasFailed_, false)) {
             notice_->clear();
@@ -338,7 +338,7 @@ TimeSpan MonitorPage::shownSpan() const
 void MonitorPage::zoomTo(const TimeSpan& span)
 {
     const auto length = std::clamp(span.length(), kShortestSpan, kLongestSpan);
-    // A span that is too short is extended around its middle.
+    // A span that is too short is extended around its middle, one that is too long is cut.
     auto from = span.from + (span.length() - length) / 2;
     from = std::min(from, watch_.now() - length);
     for (auto* box : charts_) {

@@ -81,7 +81,7 @@ private:
     void buildTable();
     void connectAll();
     void connectChart(Chart& chart);
-    void connectMarks();
+    void connectActions();
     void showMarks();
     QString zoomText() const;
     QString markText(const std::vector<AuditRow>& rows) const;

@@ -519,7 +519,7 @@ TEST_P(RollBack, isTheStoreOfTheJournalWhileItIsBroughtForward)
     journal::ShardComparison::Shard shard;
     shard.facts.identity = fact("store", "identity");
     shard.facts.listenToken = fact("journal", "since");
-    shard.listenStart = redis::StreamId::parse(fact("journal", "cursor")).value();
+    shard.cursorInRedis = redis::StreamId::parse(fact("journal", "cursor")).value();
     journal::RecordingSettings settings;
     settings.owner = "test";
     settings.process = "test";

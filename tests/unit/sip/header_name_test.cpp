@@ -27,6 +27,8 @@ TEST(HeaderName, hasACompactForm)
 {
     EXPECT_EQ(longHeaderName("f"), "From");
     EXPECT_EQ(longHeaderName("V"), "Via");
+    EXPECT_EQ(longHeaderName("y"), "Identity");
+    EXPECT_EQ(longHeaderName("n"), "Identity-Info");
     EXPECT_EQ(longHeaderName("z"), "z");
     EXPECT_EQ(longHeaderName("X-Own"), "X-Own");
 }
