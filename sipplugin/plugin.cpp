@@ -92,7 +92,7 @@ Agent::Settings agentSettings(const SipSettings& sip, AddressPolicy contacts)
     return settings;
 }
 
-/// From of a reminder that names no sender.
+/// Who we are ourselves: From of what has no usable sender, and who subscribes (`sip.regevent`).
 std::string ownAddressOf(const SipSettings& settings,
                          const std::vector<TransportAddress>& listening)
 {
@@ -150,7 +150,8 @@ struct PluginGroup::Shared {
     std::shared_ptr<SharedLimitUsage> limitUsage = std::make_shared<SharedLimitUsage>();
     std::shared_ptr<SenderRateLimiter::Shared> senders = SenderRateLimiter::makeShared();
     std::shared_ptr<FailureRateLimiter::Shared> failures = FailureRateLimiter::makeShared();
-    std::atomic<bool> mayDeliver{false};  ///< the leases of a crashed daemon are given back
+    /// The first plugin delivers: a sole owner has given back the leases of a crashed daemon.
+    std::atomic<bool> mayDeliver{false};
     std::atomic<bool> hasSummarySubscriber{false};  ///< at any of the plugins
     std::mutex mutex;
     std::shared_ptr<MessageTracer> tracer;  ///< by mutex; that of all

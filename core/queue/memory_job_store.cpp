@@ -23,7 +23,7 @@ bool hasHoldingLimits(const PushRequest& request)
 }  // namespace
 
 /// As docs/redis-schema.md defines it: a client's retry may have other values of created, expires
-/// and ttr.
+/// and ttr, and other flags (what it is found by, whether its id is remembered).
 bool MemoryJobStore::hasSameContent(const Job& a, const Job& b)
 {
     auto comparable = b;

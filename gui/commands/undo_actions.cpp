@@ -20,7 +20,7 @@ struct JobActions::StepRun {
     StepDirection direction = StepDirection::Undo;
     std::size_t pending = 0;                   ///< requests that have not ended
     std::vector<SharedBulkRequest> remainder;  ///< what they did not do
-    bool hadEffect = false;                    ///< something was done or skipped
+    bool madeProgress = false;                 ///< something was done or skipped
     std::uint64_t connectionGeneration = 0;    ///< connectionGeneration_ when it began
 };
 
@@ -155,7 +155,7 @@ void JobActions::runStep(UndoStep step, StepDirection direction)
         board_.run(request, title.arg(run->step.title), scopeText(request->selection),
                    [this, run](const TaskBoard::Outcome& outcome) {
                        const auto& task = outcome.task;
-                       run->hadEffect = run->hadEffect || task.done > 0 || task.skipped > 0;
+                       run->madeProgress = run->madeProgress || task.done > 0 || task.skipped > 0;
                        if (task.skipped > 0) {
                            board_.setResult(task.id,
                                             tr("what is skipped has been changed by others since"));
@@ -181,9 +181,9 @@ void JobActions::finishStep(StepRun& run)
     if (run.connectionGeneration != connectionGeneration_) {
         return;  // of a connection that is closed
     }
-    auto& [step, direction, pending, remainder, hadEffect, connectionGeneration] = run;
+    auto& [step, direction, pending, remainder, madeProgress, connectionGeneration] = run;
     const bool succeeded = remainder.empty();
-    if (!succeeded && hadEffect) {
+    if (!succeeded && madeProgress) {
         // The other direction skips jobs that are not in the state that this one has set.
         (direction == StepDirection::Undo ? step.undoRequests : step.redoRequests) =
             std::move(remainder);

@@ -19,7 +19,7 @@ enum class AccessMode {
 struct ConnectionProfile {
     enum class Kind {
         Local,  ///< the embedded Redis of a daemon on this machine, found by its configuration
-        Redis,  ///< host and port, or a unix socket
+        Redis,  ///< a server, sentinels, a cluster or a unix socket, by its URL
         Demo,   ///< a generated store
     };
     enum class Secret { None, Keychain, Ask };

@@ -39,7 +39,7 @@ bool isIpv6(std::string_view text)
            text.find_first_not_of(kDigits) == std::string_view::npos;
 }
 
-/// Host and port, as -L has them; empty = cannot be asked for.
+/// Host and port, or the path of a socket, as -L has them; empty = cannot be asked for.
 std::string targetOf(const redis::RedisUrl& url)
 {
     if (!url.socketPath.empty()) {

@@ -47,8 +47,8 @@ public:
     void open();
 
     /// `onClaimed`, if any, is called after the first claim: the mailbox is then no longer due; at
-    /// once when this leads to no run (draining, postponed, or queued already), and a second later
-    /// when a run has claimed before.
+    /// once when this leads to no run (draining, postponed, or queued already and not Due), and a
+    /// second later when a run has claimed before.
     /// `bindings`, if any, are the current ones: a run that begins at once need not look them up.
     void schedule(const std::string& recipient,
                   Cause cause,

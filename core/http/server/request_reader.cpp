@@ -139,8 +139,8 @@ void RequestReader::begin()
 {
     auto& parser = parsing_->parser.emplace();
     parser.header_limit(static_cast<std::uint32_t>(limits_.header + 4));
-    // The limits are checked in limitBody(), when the path is known, so that a refusal has the form
-    // of the route.
+    // The body's limit is set in limitBody(), when the path is known, so that a refusal has the
+    // form of the route.
     parser.body_limit(std::numeric_limits<std::uint64_t>::max());
     request_ = {};
     refusal_ = {};

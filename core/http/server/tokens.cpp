@@ -57,7 +57,7 @@ Result<void> readGrant(std::string_view word, TokenGrant& grant)
     return {};
 }
 
-/// RFC 6750 section 2.1: what a client can send after "Bearer".
+/// Printable ASCII without spaces: what fits behind "Bearer", more than RFC 6750 section 2.1 has.
 bool isSecret(std::string_view text)
 {
     return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });

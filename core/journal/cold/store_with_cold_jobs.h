@@ -45,8 +45,9 @@ private:
 
 /// Answers ok if the journal is the one of the store in Redis and can be read, so that its cold
 /// jobs are the store's. For programs besides the daemon, whose journal somebody has named by hand.
-/// The error says what is wrong: Conflict: it is another store's; Unavailable: it cannot be read,
-/// or no daemon has compared the store with it yet. `sql` and `connection` live until the answer.
+/// The error says what is wrong: Conflict: it is another store's, or no store's yet; Unavailable:
+/// it cannot be read, or no daemon has compared the store with it yet. `sql` and `connection` live
+/// until the answer.
 void checkColdJournal(EventLoop& loop,
                       SqlThread& sql,
                       redis::Connection& connection,

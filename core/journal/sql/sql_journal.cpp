@@ -20,7 +20,8 @@ namespace restante::journal {
 namespace {
 
 constexpr std::string_view kEndedStates = "('done','gone')";
-/// Jobs in these states are not in Redis: they have ended or are cold.
+/// Jobs in these states do not come back into Redis: they have ended (`retention.done` may still
+/// keep one there) or are cold.
 constexpr std::string_view kStatesNotInRedis = "('done','gone','cold')";
 constexpr std::string_view kMessageColumns =
     "id,expires_ms,state,due_ms,due_order,attempts,arrival,last_error,origin,record,"
@@ -324,8 +325,8 @@ Result<void> SqlJournal::setPosition(std::uint32_t shard,
 }
 
 /// Runs `prepare` and writes the rows that `addRows` adds to a writer, in one transaction. When the
-/// database refuses a row, the transaction is repeated row by row: refused rows go into the table
-/// `refused`, all others are written.
+/// database refuses a row, the transaction is repeated, and what is refused is halved down to the
+/// row: refused rows go into the table `refused`, all others are written.
 template <class Prepare, class AddRows>
 void writeIsolatingRefusals(SqlSession& session,
                             std::uint32_t shard,

@@ -16,7 +16,7 @@ struct Types {
     std::string id;    ///< ASCII, compared byte by byte, which is also the order of the primary key
     std::string text;  ///< UTF-8
     std::string ascii;          ///< a longer ASCII text
-    std::string blob;           ///< base64
+    std::string blob;           ///< base64; SQLite takes bytes there, too: allowBytes()
     std::string keyedTable;     ///< options of a table that is stored in its primary key
     std::string otherTable;     ///< options of any other table
     std::string noText = "''";  ///< default of a text column
@@ -66,7 +66,8 @@ void createMessagesAndTransitions(SqlSession& session, const Types& types)
                     types.id, types.text, types.keyedTable));
 }
 
-void createAudit(SqlSession& session, const Types& types)
+/// What people did before there was the table is in the transitions already.
+void createAndFillAudit(SqlSession& session, const Types& types)
 {
     session.execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS audit (stream_ms BIGINT NOT NULL, stream_seq BIGINT NOT NULL,"
@@ -126,7 +127,7 @@ void addColumn(SqlSession& session,
     }
 }
 
-/// The state to which restore puts a job back; without it, a recovered dead job could not be
+/// The place to which restore puts a job back; without it, a recovered dead job could not be
 /// restored.
 void addOrigin(SqlSession& session, const Types& types)
 {
@@ -251,7 +252,7 @@ void migrate(SqlSession& session, int version)
     constexpr Step kSteps[] = {createMessagesAndTransitions,
                                addOrigin,
                                addNote,
-                               createAudit,
+                               createAndFillAudit,
                                addForgotten,
                                createStatistics,
                                createRefused,

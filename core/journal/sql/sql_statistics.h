@@ -111,7 +111,7 @@ enum class Traffic {
     Finished,  ///< an attempt succeeded, and that was the end
     Dead,      ///< an attempt failed, and that was the end
     Retried,   ///< an attempt failed, and another one follows
-    Expired,   ///< ended without an attempt
+    Expired,   ///< its time was over: no attempt ended it
 };
 
 /// The jobs that one kind of traffic moved in one interval.

@@ -228,8 +228,8 @@ local function rememberOrigin(job)
     call('HSET', K .. 'origin', job.id, previousOrigin and origin .. ' ' .. previousOrigin or origin)
 end
 
--- Puts a job that is in no set where rememberOrigin() has noted. A message without an arrival number goes
--- behind the others of its mailbox.
+-- Puts a job that is in no set where rememberOrigin() has noted. `arrival`: '-' = into no mailbox, nil = behind the
+-- others of its mailbox.
 local function enterPlace(job, state, score, arrival, next, previousOrigin)
     call('HDEL', K .. 'origin', job.id)
     if state == 'scheduled' then

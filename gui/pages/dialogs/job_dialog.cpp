@@ -28,7 +28,7 @@ namespace {
 /// Of a body; a longer one may be a single line, and laying that out would block the window.
 constexpr std::size_t kMaxEditableBytes = 65'536;
 /// The largest body that can be configured, `limits.body`.
-constexpr qint64 kMaxBodyBytes = 32LL * 1'024 * 1'024;
+constexpr qint64 kMaxBodyBytes = 16LL * 1'024 * 1'024;
 
 bool canBeEdited(const std::string& bytes)
 {
