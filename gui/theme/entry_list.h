@@ -15,7 +15,7 @@ struct Entry {
     std::string key;         ///< what it stands for
     QString title;           ///< the first line
     QString detail;          ///< the second, quieter
-    QString badge;           ///< at the end of the first: a number
+    QString badge;           ///< at the end of the first: a number, a duration
     QString icon = {};       ///< its name; empty = none
     QColor foreground = {};  ///< of icon and detail; invalid = that of quiet texts
     QString tip = {};        ///< plain text
