@@ -32,7 +32,8 @@ public:
 
     using QAbstractListModel::QAbstractListModel;
 
-    /// Rows that stand for the same as before change in place.
+    /// When all rows stand for the same as before, those that differ change in place; else the
+    /// model is reset.
     void setEntries(std::vector<Entry> entries);
     const std::vector<Entry>& entries() const noexcept { return entries_; }
     /// -1 = there is none.
