@@ -16,7 +16,7 @@ Returns  for each request {"taken" or "other", the listening's token, the last i
          the owner, its lease's end, the shard's identity ("" = it has none), the token by which it
          is served ("" = it is not)}
 
-Touches  journal events store
+Touches  journal events; reads store serving:<token>, and INFO server
 
 Why      The listening begins with an entry of its own, which the cursor points at: as long as the
          entry at the cursor is in the stream, nothing behind it has been cut off.

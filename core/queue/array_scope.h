@@ -3,8 +3,8 @@
 namespace restante {
 
 /// While one lives, what its thread asks of a store belongs together, as the items of a JSON array
-/// do: the store sends it as one call to each shard at the end of the turn, not a part of it as
-/// soon as that is large. *One thread.*
+/// do: the store sends all of it to each shard at the end of the turn, not a part of it as soon as
+/// that is large. *One thread.*
 class ArrayScope {
 public:
     ArrayScope() noexcept { ++depth_; }

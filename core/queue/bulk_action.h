@@ -79,7 +79,7 @@ struct BulkReport {
     std::uint64_t skipped = 0;
     std::uint64_t failed = 0;
     std::vector<std::pair<std::string, Error>> failures;  ///< the first failures
-    bool stopped = false;
+    bool stopped = false;  ///< by the caller or a temporary failure, before all was done
     /// How many of the ids, in their order, have been acted on or skipped; after a stop the rest
     /// remains to be done.
     std::uint64_t idsProcessed = 0;

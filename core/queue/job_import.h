@@ -39,10 +39,10 @@ Result<void> checkImport(const StoreShape& shape, const DelayQueue::Settings& se
 /// exactly where it was, and is not for the store otherwise.
 bool isForStore(const JobView& view);
 
+enum class ImportMode { KeepExisting, ReplaceExisting };
 /// Stores a job as it was exported, in one step: JobStore::importJob(). A job that is there with
 /// the same content is left as it is; with other content: Conflict, unless it shall be replaced.
 /// One that is not for the store: asserts.
-enum class ImportMode { KeepExisting, ReplaceExisting };
 void importJob(
     JobStore& store, JobView view, ImportMode mode, OperatorAction who, Done<PushOutcome> done);
 

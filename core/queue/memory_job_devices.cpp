@@ -15,7 +15,7 @@ constexpr Millis kGraceAfterLease{1'000};
 constexpr Millis kClaimTimeout{60'000};
 /// Messages ended at a time, so that not every push to a full mailbox has to end some.
 constexpr std::size_t kMaxEndedForRoom = 100;
-/// Bytes that a message takes besides its record, as in lib/mailbox_limits.lua.
+/// Bytes that a message takes besides its record, as in lib/mailbox_room.lua.
 constexpr std::size_t kBytesBesideRecord = 512;
 
 std::size_t sizeOf(const Job& job)

@@ -12,8 +12,8 @@ namespace restante::reminder {
 /// it was written, because their meaning depends on the time zone; plan() parses and checks all
 /// fields, and its errors name them as here (in JSON: `content_type`, `time_zone`, `biz_key`).
 ///
-/// When: exactly one of `at`, `atTime`, `in` and `event`; with `every` there may be none of them
-/// (the series starts now).
+/// When: exactly one of `at`, `atTime`, `in` and `event`; with `every` one of the first three, or
+/// none (the series starts now).
 struct ReminderRequest {
     std::string id = {};  ///< of the set; empty = a generated one
     std::string to = {};  ///< sip:bob@example.org, +491701234567 or https://example.org/hook

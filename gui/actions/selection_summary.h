@@ -12,7 +12,7 @@ namespace restante::gui {
 /// The properties of the selection that decide which actions are enabled. *Value.*
 struct SelectionSummary {
     std::uint64_t count = 0;
-    bool all = false;  ///< everything that matches, in any state
+    bool all = false;  ///< everything that matches, its states unknown
     /// Selected jobs by state, of the rows that are loaded; empty when `all`.
     std::map<JobState, std::uint64_t> states = {};
     bool topicChosen = false;  ///< a topic is selected on the page of topics or in the sidebar

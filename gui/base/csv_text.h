@@ -5,7 +5,7 @@
 
 namespace restante::gui {
 
-/// Cells that begin with = + - @ are formulas to a spreadsheet.
+/// Cells that begin with = + - @, a tab or a carriage return may be formulas to a spreadsheet.
 enum class CsvFormulas {
     AsTheyAre,   ///< unchanged, since phone numbers begin with +
     Apostrophe,  ///< a ' in front makes the cell text

@@ -94,6 +94,7 @@ private:
     void addUndoStep(const TaskBoard::Outcome& outcome);
     enum class StepDirection { Undo, Redo };
     struct StepRun;
+    /// Whether the connection can be written to; if not, the status bar says why.
     bool checkWritable();
     void runStep(UndoStep step, StepDirection direction);
     void finishStep(StepRun& run);

@@ -44,7 +44,7 @@ public:
 
     /// What became of an occurrence whose job is not in the store.
     enum class RunOutcome {
-        Unknown,    ///< there is no journal to ask
+        Unknown,    ///< there is no journal to ask, or it does not say
         Loading,    ///< the answer of the journal is pending
         Delivered,  ///< and forgotten
         Removed,

@@ -97,7 +97,7 @@ public:
     /// Replaces all limits of the topic; the error Invalid names the limit that is not valid.
     virtual RequestId setTopicLimits(TopicAction action, TopicLimits limits, Reply<void> reply) = 0;
     /// Stores a record of an export: a job in its state, the pause or limits of a topic, a once
-    /// key.
+    /// key; a StoreShape cannot be stored.
     virtual RequestId
     import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) = 0;
     /// Stops after the writes in flight; the reply has the report so far.

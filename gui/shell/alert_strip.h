@@ -13,8 +13,8 @@ namespace restante::gui {
 class LinkButton;
 class SeverityMark;
 
-/// A strip above the page that shows a firing alert when the desktop has no tray. *Thread of
-/// the window.*
+/// A strip above the page that shows the most severe firing alert when the desktop has no tray and
+/// alerts are not muted. *Thread of the window.*
 class AlertStrip : public QFrame {
     Q_OBJECT
 

@@ -15,7 +15,7 @@ struct Entry {
     std::string key;         ///< what it stands for
     QString title;           ///< the first line
     QString detail;          ///< the second, quieter
-    QString badge;           ///< at the end of the first: a number
+    QString badge;           ///< at the end of the first: a number, a duration
     QString icon = {};       ///< its name; empty = none
     QColor foreground = {};  ///< of icon and detail; invalid = that of quiet texts
     QString tip = {};        ///< plain text
@@ -32,7 +32,8 @@ public:
 
     using QAbstractListModel::QAbstractListModel;
 
-    /// Rows that stand for the same as before change in place.
+    /// When all rows stand for the same as before, those that differ change in place; else the
+    /// model is reset.
     void setEntries(std::vector<Entry> entries);
     const std::vector<Entry>& entries() const noexcept { return entries_; }
     /// -1 = there is none.

@@ -121,8 +121,8 @@ void SenderQuotas::release(const std::string& sender, const std::string& id)
 struct ScheduledMessages::PendingMessage {
     PushOptions push;
     Done<PushOutcome> done;
-    /// When counting of the sender's pending messages began; nothing before that.
-    std::optional<TimePoint> countedAt = {};
+    /// When collecting the sender's pending messages began; nothing before that.
+    std::optional<TimePoint> collectingSince = {};
     std::vector<std::string> pending = {};  ///< ids of the sender's pending messages
     std::size_t otherCount = 0;             ///< of these, the messages that are not this one
 };
@@ -160,8 +160,8 @@ void ScheduledMessages::acquireQuota(const PendingPtr& message)
     reservation.limit = settings_.perSender;
     reservation.lifetime = maxPendingTime(message->push);
     reservation.pending = std::move(message->pending);
-    if (message->countedAt) {
-        reservation.droppedBefore = *message->countedAt - kReservationTimeout;
+    if (message->collectingSince) {
+        reservation.droppedBefore = *message->collectingSince - kReservationTimeout;
     }
     parts_.quotas.acquire(
         std::move(reservation),
@@ -169,19 +169,19 @@ void ScheduledMessages::acquireQuota(const PendingPtr& message)
             if (taken) {
                 return push(message, Quota::Taken);
             }
-            if (message->countedAt) {
+            if (message->collectingSince) {
                 return message->done(failure(
                     ErrorCode::Conflict, "the sender has as many scheduled messages as may be"));
             }
-            countPending(message, {});
+            collectPending(message, {});
         })));
 }
 
 /// Collects the sender's messages that are still pending: the quota also counts ended ones.
-void ScheduledMessages::countPending(const PendingPtr& message, const std::string& cursor)
+void ScheduledMessages::collectPending(const PendingPtr& message, const std::string& cursor)
 {
-    if (!message->countedAt) {
-        message->countedAt = parts_.queue.clock().now();
+    if (!message->collectingSince) {
+        message->collectingSince = parts_.queue.clock().now();
     }
     parts_.inspector.indexed(
         {IndexQuery::Kind::Sender, message->push.job.sender, cursor, kPage},
@@ -198,7 +198,7 @@ void ScheduledMessages::countPending(const PendingPtr& message, const std::strin
                 message->otherCount += isOther ? 1 : 0;
             }
             if (!page.cursor.empty() && message->otherCount < settings_.perSender) {
-                return countPending(message, page.cursor);
+                return collectPending(message, page.cursor);
             }
             pushOrRefuse(message);
         })));

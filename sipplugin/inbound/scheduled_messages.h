@@ -95,7 +95,7 @@ private:
 
     Millis maxPendingTime(const PushOptions& push) const;
     void acquireQuota(const PendingPtr& message);
-    void countPending(const PendingPtr& message, const std::string& cursor);
+    void collectPending(const PendingPtr& message, const std::string& cursor);
     void pushOrRefuse(const PendingPtr& message);
     void push(const PendingPtr& message, Quota quota);
     void confirmOrReleaseQuota(const std::string& sender,

@@ -15,7 +15,7 @@ namespace restante::sip {
 
 namespace {
 
-/// A registration is three elements deep; extensions of others may be a little deeper.
+/// A reginfo is four elements deep; extensions of others may be a little deeper.
 constexpr int kDeepestElement = 16;
 /// More than any user has; the body's size is limited anyway.
 constexpr std::size_t kMostContacts = 1'000;

@@ -33,7 +33,7 @@ std::string pcapRecord(const TracedMessage& message);
 
 /// `sip.trace*`. *Value.*
 struct TraceSettings {
-    std::string to;                 ///< "" = off, "pcap:/path/file", "hep:udp:host:port"
+    std::string to;                 ///< "" = off, "pcap:/path/file", "hep:udp:address:port"
     std::vector<std::string> only;  ///< addresses of record; empty = everybody
     std::uint32_t megabytes = 100;  ///< a file that is larger becomes FILE.1, and a new one begins
     std::string onDemandTarget{};   ///< target of requested traces while `to` is off

@@ -174,11 +174,12 @@ void SmsCourier::send(PendingMessage pending)
     // Destroying this or the client ends the call without a callback.
     client_.send(std::move(request), callbackGuard_.guard([this, pending = std::move(pending)](
                                                               const delivery::HttpResult& result) {
-        reportOutcome(pending.report, outcomeOf(pending, result));
+        reportOutcome(pending.report, concludeRequest(pending, result));
     }));
 }
 
-Outcome SmsCourier::outcomeOf(const PendingMessage& pending, const delivery::HttpResult& result)
+Outcome SmsCourier::concludeRequest(const PendingMessage& pending,
+                                    const delivery::HttpResult& result)
 {
     Outcome outcome;
     if (result) {

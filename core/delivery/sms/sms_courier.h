@@ -70,7 +70,9 @@ private:
     void startMore();
     void expectReportThenSend(PendingMessage pending);
     void send(PendingMessage pending);
-    Outcome outcomeOf(const PendingMessage& pending, const delivery::HttpResult& result);
+    /// The outcome of a request that has ended. Counts the parts of a message that was taken, and
+    /// forgets the report of one that was not.
+    Outcome concludeRequest(const PendingMessage& pending, const delivery::HttpResult& result);
     std::string noteOf(const PendingMessage& pending, const delivery::HttpResult& result) const;
     void reportOutcome(const Report& report, Outcome outcome);
     std::string reportUrlFor(const SentAttempt& sent, const std::string& token) const;

@@ -405,7 +405,7 @@ void Connection::dispatch()
     request.admin = verdict_->admin;
     request.grant = std::move(verdict_->grant);
     auto call = std::make_shared<ConnectionCall>(shared_from_this(), std::move(request),
-                                                 std::move(verdict_->values));
+                                                 std::move(verdict_->pathValues));
     call_ = call;
     const auto& route = *verdict_->route;
     meter_.begin(route);

@@ -81,7 +81,8 @@ public:
     /// that what was claimed for the client can be given back.
     virtual void respond(Response response, std::function<void()> onUndelivered = {}) = 0;
 
-    /// Begins a streamed answer (server-sent events). False when the client has gone.
+    /// Begins a streamed answer (server-sent events). False when no piece can be sent: the client
+    /// has gone, or asked by HEAD.
     virtual bool beginStream(std::string contentType) = 0;
     /// Sends a piece of it; `backlog()` bytes wait in front of it.
     virtual void send(std::string piece) = 0;

@@ -37,7 +37,7 @@ private:
     void dropExpired(Moment now);  ///< with the lock
 
     std::mutex mutex_;  ///< guards the rest
-    /// By customerNetworkOf() an address: delays are booked until then.
+    /// Until when delays are booked, for each customerNetworkOf() an address.
     std::unordered_map<std::string, Moment> bookedUntil_;
     Moment nextLogTime_{};
     std::uint64_t unloggedCount_ = 0;
@@ -63,7 +63,7 @@ public:
     };
     struct Verdict {
         const Router::Route* route = nullptr;
-        std::vector<std::pair<std::string, std::string>> values;
+        std::vector<std::pair<std::string, std::string>> pathValues;  ///< HttpCall::pathValue()
         std::string actor;
         bool admin = true;  ///< as Request::admin
         std::shared_ptr<const TokenGrant> grant;

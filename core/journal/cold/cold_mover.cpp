@@ -610,14 +610,14 @@ private:
         query<Rows>(
             moves, [ids](SqlSession& session) { return findCold(session, ids); }, next,
             [this, &moves, marks, next](const Rows& rows) {
-                std::set<std::string_view> crossing;
+                std::set<std::string_view> crossingIds;
                 for (const auto& row : rows) {
                     if (row.state != ColdState::Cold) {
-                        crossing.insert(row.id);
+                        crossingIds.insert(row.id);
                     }
                 }
                 for (const auto& [id, mark] : marks) {
-                    if (mark.starts_with("push ") || !crossing.contains(id)) {
+                    if (mark.starts_with("push ") || !crossingIds.contains(id)) {
                         scripts_[moves.shard]->add(redis::script("crossed"), id, {id, mark},
                                                    [](const auto&) {});
                     }

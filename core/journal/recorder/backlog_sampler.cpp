@@ -202,7 +202,7 @@ private:
     BacklogSample sample_;
     std::vector<TopicBacklog*> unmeasuredParts_;  ///< of the sample, still to be measured
     TimePoint sampleTime_{};
-    TimePoint lastWritten_{};  ///< time of the last sample that was written
+    TimePoint lastWritten_{};  ///< time of the last sample written, by this daemon or another
     bool isSampling_ = false;
     Timer timer_;
 };

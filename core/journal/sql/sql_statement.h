@@ -14,10 +14,11 @@ namespace restante::journal {
 
 /// Prepare texts for a database. *Pure functions.*
 
-/// `text` as every database accepts it in a text column: NUL, which PostgreSQL refuses, and bytes
-/// that are not UTF-8 become '?'; the exact bytes are in the record.
+/// `text` as every database accepts it in a text column: NUL, which PostgreSQL refuses, becomes
+/// '?', and in a text that is not UTF-8 every byte that is not ASCII; the exact bytes are in the
+/// record.
 std::string storable(std::string_view text);
-/// The same for an ASCII column: bytes that are not ASCII become '?', too.
+/// The same for an ASCII column: bytes that are not ASCII become '?' in any case.
 std::string storableAscii(std::string_view text);
 
 /// A statement: SQL of this program and, separately, external values, which are bound, so that they

@@ -29,7 +29,7 @@ public:
         isStopping_ = true;
         changed_.notify_all();
         if (!timeout || changed_.wait_for(lock, *timeout, [this] { return hasEnded_; })) {
-            return true;  // otherwise the caller waits for the end by joining
+            return true;  // without a timeout the caller waits for the end by joining
         }
         isAbandoned_ = true;
         tasks_.clear();

@@ -53,10 +53,10 @@ struct ServerReport : ServerName {
 
 /// Checks, before anything is stored, that this Redis is fit to keep jobs and has the expected
 /// store. Refuses as Invalid, saying what to change, a Redis older than 7 (the scripts need its
-/// flags), a maxmemory-policy that evicts, a schema that this program does not know, and a number
-/// of shards other than the one of the first start (both are written then, to `<prefix>:meta`).
-/// Warns about a missing append-only file. Asks the server to keep small records compact, if it
-/// may.
+/// flags), a node of a cluster that redis.url does not name as one, a maxmemory-policy that evicts,
+/// a schema that this program does not know, and a number of shards other than the one of the first
+/// start (both are written then, to `<prefix>:meta`). Warns about a missing append-only file. Asks
+/// the server to keep small records compact, and to free expired keys in the background, if it may.
 ///
 /// `connection` is ready and lives until the answer.
 void checkServer(Connection& connection, StoreAddress expected, Done<ServerReport> done);

@@ -29,7 +29,7 @@ struct DaemonView {
     bool draining = false;  ///< it is shutting down, and claims nothing new
 
     bool isLiving() const noexcept { return !duties.empty(); }
-    /// Whether it delivers jobs, or serves consumers.
+    /// Whether it delivers jobs, or serves consumers, and is not shutting down.
     bool delivers() const noexcept;
     friend bool operator==(const DaemonView&, const DaemonView&) = default;
 };

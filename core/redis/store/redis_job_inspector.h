@@ -18,8 +18,8 @@ class Connection;
 class ServingGate;
 struct ScannedJobs;
 
-/// The JobInspector in Redis, by scripts that only read. Each command is bounded; a filter that
-/// matches few jobs needs several commands, between which others are served.
+/// The JobInspector in Redis, by scripts and commands that only read. Each is bounded; a filter
+/// that matches few jobs needs several of them, between which others are served.
 ///
 /// Borrows everything. *One loop.*
 class RedisJobInspector final : public JobInspector {

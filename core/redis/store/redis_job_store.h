@@ -32,12 +32,13 @@ class SlotExchange;
 /// (docs/journal.md).
 enum class Confirms {
     Nothing,     ///< no call: nobody is told of a success
-    Pushes,      ///< only push()
+    Pushes,      ///< only push() and importJob()
     Everything,  ///< all calls whose success is reported to somebody
 };
 
-/// The JobStore in Redis: each method is the script of the same name in core/lua, sent by group
-/// commit (ScriptQueue) to the shard of the job or mailbox. Claims ask the shards in turn.
+/// The JobStore in Redis: each method is a script in core/lua, of the same name or the beginning of
+/// it (a push into a mailbox is push_mailbox), sent by group commit (ScriptQueue) to the shard of
+/// the job or mailbox. Claims ask the shards in turn.
 ///
 /// With more than one shard a message's id must belong to the shard of its recipient's mailbox
 /// (shardOfMailbox; JobIdGenerator makes such ids); push refuses others as Invalid. A job whose
@@ -47,8 +48,9 @@ enum class Confirms {
 /// Unavailable before anything is done. Claims go on. Calls that end an attempt (finish, retry,
 /// bury, hold) are executed in any case, because the delivery has happened; they are answered with
 /// Unavailable when the journal does not confirm them in time, as are all calls pending when the
-/// journal goes down. They may be repeated. Calls without a promise to anybody (expire, reap, due
-/// mailboxes, topics), and the once keys, which the journal does not have, do not wait for it.
+/// journal goes down. They may be repeated. Calls without a promise to anybody (touch, mark,
+/// expire, reap, due mailboxes, topics), and the once keys, which the journal does not have, do not
+/// wait for it.
 ///
 /// Borrows everything else; the connections must outlive it. *One loop.*
 class RedisJobStore final : public JobStore {

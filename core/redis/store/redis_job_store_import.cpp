@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-/// The part of RedisJobStore that imports jobs from an export.
+/// The part of RedisJobStore that imports jobs and once keys from an export.
 namespace restante::redis {
 
 namespace {

@@ -17,9 +17,9 @@ namespace restante::redis {
 
 namespace {
 
-/// Reads of all shards in one round: at its start, after a new limit was set on all shards, after
-/// its slots were dealt, and again when nothing was free. More would mean that others keep changing
-/// it.
+/// Reads of all shards in one round. Four do: at its start, after a new limit was set on all
+/// shards, after its slots were dealt, and again when nothing was free. More than these few would
+/// mean that others keep changing it.
 constexpr int kMaxReads = 6;
 
 /// The answer of slots.lua: the slots of a topic on one shard.

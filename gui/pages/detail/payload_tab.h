@@ -68,7 +68,7 @@ public:
     void openFindBar() { findBar_->activate(); }
     /// Searches from the cursor for the text of the find bar; opens the bar when that is empty.
     void findNext(PayloadDocument::Direction direction);
-    /// Writes the body as it is, or the whole message when `path` ends in ".sip".
+    /// Writes the body as it is, or of a SIP job the whole message when `path` ends in ".sip".
     void saveTo(const QString& path);
 
 protected:

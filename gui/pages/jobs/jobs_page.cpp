@@ -292,9 +292,9 @@ void JobsPage::connectTable()
     connect(detail_, &JobDetail::filterRequested, this,
             [this](const QString& term) { filterBar_->edit().addTerm(term); });
     connect(emptyPane_, &EmptyPane::pressed, this, [this](int button) {
-        if (button < static_cast<int>(noticeActions_.size())) {
-            // The action may replace noticeActions_: run a copy.
-            const auto action = noticeActions_[static_cast<std::size_t>(button)];
+        if (button < static_cast<int>(emptyPaneActions_.size())) {
+            // The action may replace emptyPaneActions_: run a copy.
+            const auto action = emptyPaneActions_[static_cast<std::size_t>(button)];
             action();
         }
     });

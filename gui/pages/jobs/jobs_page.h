@@ -158,10 +158,10 @@ private:
     std::string currentJob_;
     bool countDue_ = false;  ///< the count begins when the first rows are here
     std::map<JobState, std::uint64_t> storeStateCounts_;
-    std::set<std::string> seenTopics_;                  ///< of the view's rows so far
-    std::vector<std::function<void()>> noticeActions_;  ///< one a button
-    std::optional<std::uint64_t> seenTotal_;            ///< rows when the user last was up to date
-    std::int64_t newAbove_ = 0;  ///< rows that have come above the screen since
+    std::set<std::string> seenTopics_;                     ///< of the view's rows so far
+    std::vector<std::function<void()>> emptyPaneActions_;  ///< one a button
+    std::optional<std::uint64_t> seenTotal_;  ///< rows when the user last was up to date
+    std::int64_t newAbove_ = 0;               ///< rows that have come above the screen since
     QSplitter* facetSplitter_ = nullptr;
     QSplitter* detailSplitter_ = nullptr;
     FacetSidebar* sidebar_ = nullptr;

@@ -366,7 +366,7 @@ void JobsPage::updateStatus()
 void JobsPage::showTableOrNotice()
 {
     EmptyPane::Content notice;
-    noticeActions_.clear();
+    emptyPaneActions_.clear();
     const auto phase = session_ != nullptr ? session_->link().phase : LinkState::Phase::Closed;
     if (session_ == nullptr) {
         notice = noSessionNotice();
@@ -388,9 +388,9 @@ void JobsPage::showTableOrNotice()
 EmptyPane::Content JobsPage::noSessionNotice()
 {
     auto& actions = context_.actions;
-    noticeActions_ = {[&actions] { actions[ActionId::NewConnection]->trigger(); },
-                      [&actions] { actions[ActionId::SwitchConnection]->trigger(); },
-                      [this] { emit demoRequested(); }};
+    emptyPaneActions_ = {[&actions] { actions[ActionId::NewConnection]->trigger(); },
+                         [&actions] { actions[ActionId::SwitchConnection]->trigger(); },
+                         [this] { emit demoRequested(); }};
     return {QStringLiteral("network-server"),
             NoticeText::tr("No store is open"),
             NoticeText::tr(
@@ -406,7 +406,7 @@ EmptyPane::Content JobsPage::connectionNotice(const LinkState& link)
 {
     using Phase = LinkState::Phase;
     if (link.phase == Phase::Connecting) {
-        noticeActions_ = {[this] { emit cancelRequested(); }};
+        emptyPaneActions_ = {[this] { emit cancelRequested(); }};
         return {QStringLiteral("network-server"),
                 NoticeText::tr("Connecting…"),
                 link.step,
@@ -414,8 +414,8 @@ EmptyPane::Content JobsPage::connectionNotice(const LinkState& link)
                 true};
     }
     auto* connections = context_.actions[ActionId::SwitchConnection];
-    noticeActions_ = {[this] { session_->backend().reconnect(); },
-                      [connections] { connections->trigger(); }};
+    emptyPaneActions_ = {[this] { session_->backend().reconnect(); },
+                         [connections] { connections->trigger(); }};
     return {QStringLiteral("network-disconnect"),
             link.phase == Phase::Lost ? NoticeText::tr("The connection was lost")
                                       : NoticeText::tr("There is no connection"),
@@ -446,7 +446,7 @@ EmptyPane::Content JobsPage::noMatchNotice()
     notice.icon = QStringLiteral("filter");
     const auto add = [&](const QString& button, const std::function<void(JobsView&)>& edit) {
         notice.buttons.append(button);
-        noticeActions_.emplace_back([this, edit] { changeView(edit); });
+        emptyPaneActions_.emplace_back([this, edit] { changeView(edit); });
     };
     const auto filter = QString::fromStdString(view_.filter.text());
     const bool narrowed =
@@ -512,7 +512,7 @@ void JobsPage::addElsewhereNotice(EmptyPane::Content& notice)
                   : NoticeText::tr("None here; at least %Ln in other states.", "", count);
     notice.sentence += notice.sentence.isEmpty() ? elsewhere : u'\n' + elsewhere;
     notice.buttons.append(NoticeText::tr("Look in All &States"));
-    noticeActions_.emplace_back([this] {
+    emptyPaneActions_.emplace_back([this] {
         changeView([](JobsView& view) {
             view.states.clear();
             view.retrying = false;

@@ -188,8 +188,8 @@ private:
     bool withActivity_ = false;
 };
 
-/// Asks the store whether selected jobs whose rows are not loaded still match the view, in batches
-/// of ids, one query at a time. *Thread of the window.*
+/// Asks the store whether selected jobs still match the view, those that the id provider names, in
+/// batches of ids, one query at a time. *Thread of the window.*
 class SelectionCheck : public ViewQuery {
     Q_OBJECT
 

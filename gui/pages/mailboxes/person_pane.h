@@ -42,8 +42,8 @@ public:
     /// The recipient of the mailbox; empty = none.
     const std::string& recipient() const noexcept { return content_.mailbox.recipient; }
     const MailboxContent& content() const noexcept { return content_; }
-    /// The message whose attempts are shown: the first selected one, else the oldest, which is the
-    /// one being tried. Null = no message waits.
+    /// The message whose attempts are shown: the first selected one, else the oldest of content(),
+    /// which is the one being tried unless more wait than are shown. Null = no message waits.
     const JobView* historyMessage() const;
     /// The waiting messages that are not being delivered: those of Deliver Now.
     Selection deliverableMessages() const;
