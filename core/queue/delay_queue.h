@@ -18,7 +18,7 @@ struct PushOptions {
     bool replace = false;
     bool renew = false;  ///< as PushRequest
     /// It came by SIP, as all that go straight into a mailbox do: its headers may name its sender.
-    bool forwarded = false;
+    bool cameBySip = false;
     std::string onceKey = {};
     Millis onceFor{0};
     std::uint32_t mailboxLimit = 0;  ///< these five as PushRequest
