@@ -129,7 +129,7 @@ private:
     TimePoint timeAt(double x) const;
     Millis length() const { return content_.stepLength * static_cast<int>(content_.steps); }
     void moveBand(const Band& band);
-    void cancelDrag();
+    void cancelDragAndBand();
     bool handleZoomOrPanKey(const QKeyEvent& event);
     bool handleBandOrMarkKey(int key);
     void moveToNextMark();
