@@ -17,8 +17,9 @@ Touches  j:* index lanes due:* expiry past forgotten error crossing events wake
 
 Why      A mark `out` is what is left of a leaving whose owner ended before it could take it away: only a row that
          is cold is claimed, and a row is cold only once its leaving is over. The mark `in` stands until the row is
-         deleted, so that a job which has come, and ended right after, is not brought in a second time. It is written last: cut short before it, the job is there. The
-         record is written behind its place, as push does: a record alone would be taken for due now.
+         deleted, so that a job which has come, and ended right after, is not brought in a second time. It is written
+         last: cut short before it, the job is there. The record is written behind its place, as push does: a record
+         alone would be taken for due now.
 ]]
 --#include lib/restored.lua
 --#include lib/crossing.lua
