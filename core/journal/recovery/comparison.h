@@ -16,10 +16,10 @@ struct ShardFacts {
 
 /// Whether a shard and the journal belong together (docs/journal.md, "Identity"). *Pure functions.*
 enum class StoreMatch {
-    Same,  ///< the journal has recorded this shard
-    New,   ///< the journal knows nothing of it, and begins with its contents
-    Lost,  ///< the shard has no identity, but the journal has recorded it or has jobs of it that
-           ///< must be in Redis, which are restored
+    Same,     ///< the journal has recorded this shard
+    New,      ///< the journal knows nothing of it, and begins with its contents
+    Lost,     ///< the shard has no identity, but the journal has recorded it or has jobs of it in
+              ///< Redis, which are restored
     Foreign,  ///< the journal belongs to another store
 };
 /// `hasJobsInRedis`: the journal has jobs of this shard that must be in Redis, dead and trashed
