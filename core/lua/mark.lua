@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-mark -- a device is through with its copy of a message, or with its batch.
+mark -- a device is through with its copy of a message or with its batch, or needs longer.
 
 Transition   held -> held        (docs/job-lifecycle.md, row "mark")
 
@@ -17,7 +17,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each mark:
     keep       ms that a message without an expiry is kept once a device has it
     note       what the worker tells of the attempt, for the journal; may be empty
 
-Returns  for each mark until when the device is leased, ms | "stale" (another delivery run serves it since)
+Returns  for each mark until when the device is leased, ms, 0 = no more | "stale" (another delivery run
+         serves it since)
 
 Touches  devices:* boxes taken error held events wake
 
@@ -63,23 +64,23 @@ local function endDeviceLease(state, recipient, failed, next)
     end
 end
 
-local replies = answerEach(10, function(id, recipient, device, token, status, text, next, lease, keep, note)
+local replies = answerEach(10, function(id, recipient, device, token, status, lastError, next, lease, keep, note)
     local state = deviceOf(recipient, device)
     if state.token ~= tonumber(token) then
         return 'stale'
     end
     state.leaseEnds = now + tonumber(lease)
     local isInBox = call('ZSCORE', K .. 'box:' .. recipient, id)
-    if isInBox and (status == 'taken' or text ~= '') then
-        addToEvent(id, device, text, note)
+    if isInBox and (status == 'taken' or lastError ~= '') then
+        addToEvent(id, device, lastError, note)
     end
     if status == 'taken' or status == 'refused' then
         advance(state, id, recipient, status, tonumber(keep))
     elseif status == 'left' then
-        endDeviceLease(state, recipient, text ~= '', next)
+        endDeviceLease(state, recipient, lastError ~= '', next)
     end
-    if text ~= '' and isInBox then
-        call('HSET', K .. 'error', id, text)
+    if lastError ~= '' and isInBox then
+        call('HSET', K .. 'error', id, lastError)
     end
     writeDevice(recipient, device, state, now + tonumber(keep))
     return string.format('%.0f', state.leaseEnds)

@@ -8,7 +8,7 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     place...   state to origin: eight, as lib/restored.lua says
-    newest     the highest arrival number that the journal knows of this shard
+    highest    the highest arrival number that the journal knows of this shard
     record     docs/redis-schema.md, "The record"
     known      "1" = the journal has the job just so, "" = it is told how it stands now
     by         an operator who asks for it, "" = the daemon itself

@@ -90,10 +90,10 @@ Result<void> DelayQueue::checkSipRules(const PushOptions& push) const
     if (push.placement == Placement::Mailbox && !hasMailbox(job)) {
         return invalidField("placement", "only a sip job with a recipient has a mailbox");
     }
-    const bool forwarded = push.forwarded || push.placement == Placement::Mailbox;
+    const bool cameBySip = push.cameBySip || push.placement == Placement::Mailbox;
     const auto senderHeader = std::ranges::find_if(
         job.headers, [](const auto& line) { return isSenderHeader(line.first); });
-    if (job.channel == Channel::Sip && !forwarded && senderHeader != job.headers.end()) {
+    if (job.channel == Channel::Sip && !cameBySip && senderHeader != job.headers.end()) {
         return invalidField("headers",
                             "{} says who sent a message, and belongs to those that come by "
                             "SIP; name the sender instead",

@@ -18,7 +18,7 @@ struct PushOptions {
     bool replace = false;
     bool renew = false;  ///< as PushRequest
     /// It came by SIP, as all that go straight into a mailbox do: its headers may name its sender.
-    bool forwarded = false;
+    bool cameBySip = false;
     std::string onceKey = {};
     Millis onceFor{0};
     std::uint32_t mailboxLimit = 0;  ///< these five as PushRequest
@@ -91,7 +91,8 @@ public:
     {
         store_.release(std::move(action), std::move(done));
     }
-    /// Reaps up to `max` lapsed leases by the same rule as fail(); answers how many.
+    /// Reaps up to `max` lapsed leases by the same rule as fail(), but a mailbox is tried again at
+    /// once; answers how many.
     void reapLapsed(std::uint32_t max, Done<std::uint32_t> done);
 
     /// When attempt `attempt + 1` of `job` may start if attempt `attempt` failed now; none = dead.

@@ -46,7 +46,7 @@ class UndoStack : public QObject {
 public:
     /// Older steps are forgotten: each may hold many ids.
     static constexpr std::size_t kMaxSteps = 50;
-    /// Limit of the jobs in all steps together; the newest step is always kept.
+    /// Limit of the ids in all steps that can be undone; the newest one is always kept.
     static constexpr std::uint64_t kMaxJobs = 500'000;
 
     using QObject::QObject;

@@ -63,7 +63,7 @@ void CountWatch::requestTopics(const StoreCounts& counts)
                                    }});
 }
 
-/// Topics with only held or dead jobs count as well.
+/// Topics with only held, dead or leased jobs count as well.
 void CountWatch::requestActivity(Counts totals, std::vector<TopicView> topics)
 {
     pendingRequest_ = backend_->source().activity(

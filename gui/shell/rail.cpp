@@ -35,7 +35,8 @@ constexpr int kMinLetters = 20;
 /// The others are counted: a list at the foot of the window is no page.
 constexpr std::size_t kMaxDaemons = 4;
 
-/// The background of the current page's button: the accent colour, translucent.
+/// The background of the button of the current page, or below the mouse: the accent colour,
+/// translucent.
 QColor accentOverlay(const QPalette& palette, double opacity)
 {
     auto color = palette.color(QPalette::Highlight);

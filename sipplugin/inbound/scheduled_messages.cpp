@@ -130,7 +130,7 @@ struct ScheduledMessages::PendingMessage {
 void ScheduledMessages::store(PushOptions push, Done<PushOutcome> done)
 {
     push.placement = Placement::Lane;
-    push.forwarded = true;
+    push.cameBySip = true;
     if (settings_.perSender == 0) {
         return parts_.queue.push(std::move(push), std::move(done));
     }

@@ -16,8 +16,8 @@ namespace restante::sip {
 
 namespace {
 
-/// End-to-end headers that mean something to whoever reads the message: RFC 3261, 3428, 3325,
-/// 3323, 5365, 8224 and the conversation headers of RCS.
+/// End-to-end headers that mean something to whoever reads the message: RFC 3261, 3323, 3325, 5436,
+/// 6050, 6442, 8224 and 8262, MIME's, and the conversation headers of RCS.
 constexpr HeaderNameSet kKeptHeaders{HeaderName::AcceptLanguage,
                                      HeaderName::AlertInfo,
                                      HeaderName::AutoSubmitted,

@@ -142,7 +142,7 @@ Millis pauseAfter(const SubscriptionState& state, std::size_t failures)
                                                       : pauseAfter(0, failures, wanted);
 }
 
-/// The base is the request that was sent last.
+/// The base is the dialog as the next request names it; its `cseq` is that of the last one.
 struct RegEventSubscriptions::Subscription : SubscribeRequest {
     Subscription(EventLoop& loop, SubscribeRequest first)
         : SubscribeRequest(std::move(first)),

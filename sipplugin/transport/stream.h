@@ -17,7 +17,8 @@ public:
     using Id = std::uint64_t;
     using Instant = std::chrono::steady_clock::time_point;
 
-    /// Called on the loop; onClosed() alone also from inside send().
+    /// Called on the loop; onOpened() also from inside begin(), and onClosed() from inside whatever
+    /// writes or ends: send(), removeUnanswered(), checkTimeouts(), end().
     class Owner {
     public:
         virtual ~Owner() = default;

@@ -9,8 +9,8 @@
 namespace restante::journal {
 
 /// Deletes from the journal what ended longer ago than `retention`: walks through the messages in
-/// the order of their ids, a few at a time, so that no index is needed and no other query waits for
-/// it. *One loop*; borrows everything; runs until the returned object is destroyed.
+/// the order of their ids, a few at a time, so that no index is needed and no other query waits
+/// long for it. *One loop*; borrows everything; runs until the returned object is destroyed.
 [[nodiscard]] std::shared_ptr<void>
 startJournalRetention(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis retention);
 

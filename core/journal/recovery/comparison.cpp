@@ -9,14 +9,14 @@
 namespace restante::journal {
 
 StoreMatch
-storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, bool hasLivingJobs)
+storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, bool hasJobsInRedis)
 {
     const bool isSameListening = position && position->listenToken == shard.listenToken;
     if (shard.identity.empty()) {
         if (position && position->identity.empty() && isSameListening) {
             return StoreMatch::Same;  // both are of a version without identities
         }
-        return position || hasLivingJobs ? StoreMatch::Lost : StoreMatch::New;
+        return position || hasJobsInRedis ? StoreMatch::Lost : StoreMatch::New;
     }
     if (!position) {
         return StoreMatch::New;

@@ -16,15 +16,16 @@ struct ShardFacts {
 
 /// Whether a shard and the journal belong together (docs/journal.md, "Identity"). *Pure functions.*
 enum class StoreMatch {
-    Same,  ///< the journal has recorded this shard
-    New,   ///< the journal knows nothing of it, and begins with its contents
-    Lost,  ///< the shard has no identity, but the journal has recorded it or has living jobs of it,
-           ///< which are restored
+    Same,     ///< the journal has recorded this shard
+    New,      ///< the journal knows nothing of it, and begins with its contents
+    Lost,     ///< the shard has no identity, but the journal has recorded it or has jobs of it in
+              ///< Redis, which are restored
     Foreign,  ///< the journal belongs to another store
 };
-/// `hasLivingJobs`: the journal has jobs of this shard that have not ended.
+/// `hasJobsInRedis`: the journal has jobs of this shard that must be in Redis, dead and trashed
+/// ones included.
 StoreMatch
-storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, bool hasLivingJobs);
+storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, bool hasJobsInRedis);
 
 /// The entries around the journal's position in the stream of a shard of the same store.
 struct StreamFacts {

@@ -9,7 +9,8 @@
 
 namespace restante::journal {
 
-/// Finds the jobs that live in the journal but are not in the store, and recovers or forgets them.
+/// Finds the jobs that must be in Redis by the journal but are not in the store, and recovers or
+/// forgets them.
 ///
 /// An absent job may just have been finished while the journal lags; so it waits until the journal
 /// has recorded everything that had happened when the job was found absent, and then queries it

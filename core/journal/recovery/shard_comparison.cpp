@@ -37,7 +37,7 @@ Result<void> conflictAsUnavailable(Result<void> written)
 /// What the journal has about a shard.
 struct JournalFacts {
     std::optional<Position> position;
-    bool hasLivingJobs = false;  ///< asked only when there is no position
+    bool hasJobsInRedis = false;  ///< asked only when there is no position
 };
 
 class Comparison final : public ShardComparison,
@@ -104,7 +104,7 @@ private:
     void compare()
     {
         const auto storeMatch =
-            storeMatchOf(shard_.facts, journal_.position, journal_.hasLivingJobs);
+            storeMatchOf(shard_.facts, journal_.position, journal_.hasJobsInRedis);
         if (databaseError_ && storeMatch != StoreMatch::Same) {
             return end(tl::unexpected(*databaseError_));
         }

@@ -57,9 +57,10 @@ std::vector<ColdRow>
 abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t beforeMs, std::size_t limit);
 /// Makes `leaving` rows `cold`, whatever the journal says, because the jobs have left Redis.
 void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
-/// Deletes `entering` rows of jobs that are in Redis and living in the journal.
+/// Deletes `entering` rows of jobs that are in Redis, unless the journal has them as cold, done or
+/// gone.
 void deleteEntered(SqlSession& session, const std::vector<ColdRow>& rows);
-/// Deletes `leaving` rows whose jobs did not leave Redis.
+/// Deletes `leaving` rows whose jobs are still in Redis, or have ended.
 void dropCopies(SqlSession& session, const std::vector<ColdRow>& rows);
 /// Whether there is a row in any state.
 bool hasColdRows(SqlSession& session);

@@ -61,8 +61,9 @@ public:
 
     /// What happens to an existing row with the same primary key.
     enum class OnConflict { Keep, Replace };
-    /// Inserts any number of rows in as few statements as the database allows. `key` is a column of
-    /// the primary key, the whole key when rows are replaced. Returns the number of changed rows.
+    /// Inserts any number of rows in few statements. `key` is a column of the primary key, the
+    /// whole key when rows are replaced. Returns the number of changed rows; MySQL and MariaDB also
+    /// count rows that they keep.
     std::int64_t insert(std::string_view table,
                         std::string_view key,
                         const SqlRows& rows,

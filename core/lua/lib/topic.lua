@@ -17,7 +17,8 @@ local function topicOf(record)
 end
 
 -- A topic's limits: slots that this shard has now (jobs leased at a time), microseconds between two
--- jobs of this shard, and slots of all shards together; 0 in all = no limit of that kind.
+-- jobs of this shard, and slots of all shards together; 0 of all together, or 0 microseconds = no
+-- limit of that kind.
 local function limitsOf(topic)
     local text = call('HGET', K .. 'limits', topic)
     if not text then
@@ -67,7 +68,7 @@ local function wakeLanes(topic)
     end
 end
 
--- Makes up to `max` of the mailboxes due that wait for the topic; true when others are left.
+-- Makes up to `max` of the mailboxes due that wait for the topic; true when others may be left.
 local function unpark(topic, max)
     local parked = call('ZPOPMIN', K .. 'parked:' .. topic, max)
     if #parked == 0 then

@@ -34,6 +34,7 @@ local function lanesOf(channel, topics)
     return byPriority
 end
 
+-- Whether any topic of this shard is paused or limited.
 local restricted = call('EXISTS', K .. 'paused', K .. 'limits') > 0
 local quotas = {}
 

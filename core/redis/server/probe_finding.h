@@ -19,7 +19,7 @@ enum class ProbeStep {
     Tls,  ///< if the address wants it
     LogIn,
     Ping,
-    Server,  ///< version and role
+    Server,  ///< version, role, cluster and eviction policy
     Schema,  ///< whether there is a store, and its layout
     Permissions,
     Journal,  ///< after the probe
@@ -32,7 +32,7 @@ struct ProbeProblem {
         NoSuchSocket,     ///< its daemon does not run; `object` is the path
         SocketForbidden,  ///< this user may not use it; `object` is the path
         UnknownHost,      ///< `object`; `detail` is the system's word
-        Refused,          ///< `object` is the address, also in the next two
+        Refused,          ///< `object` is the address, also in the next six
         TimedOut,
         Unreachable,  ///< `detail` is the system's word
         NotRedis,
@@ -50,7 +50,7 @@ struct ProbeProblem {
         TooOld,       ///< `object` is the version
         Cluster,      ///< it is a node of one
         Evicts,       ///< `object` is the policy
-        Replica,      ///< `object` is the master's address
+        Replica,      ///< `object` is the master's address, if it is known
         ForeignData,  ///< `object` is the prefix
         SchemaNewer,  ///< `object` is theirs, `detail` ours
         SchemaOlder,  ///< the same
@@ -75,7 +75,7 @@ struct ProbeFinding {
     enum class Outcome { Passed, Warned, Failed };
     ProbeStep step = ProbeStep::Resolve;
     Outcome outcome = Outcome::Passed;
-    std::string fact = {};  ///< the finding: "redis 7.0.15, master"
+    std::string fact = {};  ///< the finding: "redis 7.0.15 master"
     ProbeProblem problem = {};
 };
 

@@ -28,8 +28,8 @@ protected:
 };
 
 /// A read-only table of a few hundred rows: selects whole rows, has no grid, shows plain texts, and
-/// Ctrl+C copies the selected rows separated by tabs. A tool tip shows a text that does not fit.
-/// *Thread of the window.*
+/// Ctrl+C copies the selected rows, columns separated by tabs. The tool tip is the model's, or
+/// shows a text that does not fit. *Thread of the window.*
 class DetailTable : public QTableView {
     Q_OBJECT
 

@@ -241,6 +241,7 @@ void ConnectionDialog::fillList(const QString& currentId)
 void ConnectionDialog::showSelectedProfile()
 {
     runningTrial_.reset();
+    testButton_->setEnabled(true);  // a test that is ended here does not report its end
     steps_->clear();
     showProblem({});
     const auto* item = list_->currentItem();

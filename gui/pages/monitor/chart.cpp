@@ -516,7 +516,7 @@ void Chart::moveBand(const Band& band)
     emit bandMoved(band);
 }
 
-void Chart::cancelDrag()
+void Chart::cancelDragAndBand()
 {
     drag_ = Drag::None;
     bandStart_.reset();
@@ -587,7 +587,7 @@ void Chart::mouseReleaseEvent(QMouseEvent* event)
         return QWidget::mouseReleaseEvent(event);
     }
     const auto selection = drag_ == Drag::SelectRange ? band_ : Band();
-    cancelDrag();
+    cancelDragAndBand();
     if (selection) {
         const auto [from, to] = std::minmax({selection->first, selection->second});
         emit rangeRequested(from, to);
@@ -596,7 +596,7 @@ void Chart::mouseReleaseEvent(QMouseEvent* event)
 
 void Chart::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    cancelDrag();
+    cancelDragAndBand();
     if (event->button() == Qt::LeftButton) {
         emit resetRequested();
     }
@@ -656,7 +656,7 @@ bool Chart::handleZoomOrPanKey(const QKeyEvent& event)
 bool Chart::handleBandOrMarkKey(int key)
 {
     if (key == Qt::Key_Escape && (drag_ != Drag::None || bandStart_)) {
-        cancelDrag();
+        cancelDragAndBand();
         return true;
     }
     if (key == Qt::Key_M && !marks_.empty()) {
@@ -672,7 +672,7 @@ bool Chart::handleBandOrMarkKey(int key)
         return true;
     }
     const auto [from, to] = std::minmax({*bandStart_, content_.at(*cursor_)});
-    cancelDrag();
+    cancelDragAndBand();
     emit rangeRequested(from, to + content_.stepLength);
     return true;
 }

@@ -83,7 +83,8 @@ public:
     double xOf(TimePoint at) const;
     /// "12.5/s", "1,204", "1 min 30 s"; "–" for a gap. All rates in the unit that fits the highest.
     QString valueText(std::optional<double> value) const;
-    /// The label of a time on the axis: "20:41", or the date when the chart spans days.
+    /// The label of a time on the axis: "20:41", with seconds when the chart spans less than ten
+    /// minutes, or the date when it spans days.
     QString timeLabel(TimePoint at) const;
 
     QSize sizeHint() const override;
@@ -129,7 +130,7 @@ private:
     TimePoint timeAt(double x) const;
     Millis length() const { return content_.stepLength * static_cast<int>(content_.steps); }
     void moveBand(const Band& band);
-    void cancelDrag();
+    void cancelDragAndBand();
     bool handleZoomOrPanKey(const QKeyEvent& event);
     bool handleBandOrMarkKey(int key);
     void moveToNextMark();
