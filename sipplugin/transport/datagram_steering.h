@@ -16,8 +16,7 @@ namespace restante::sip {
 ///   recipient, and what is repeated, comes to one socket, and a proxy's messages are spread over
 ///   all;
 /// - another request, or a MESSAGE to another scheme, by its first 192 bytes, in which a proxy
-/// writes a branch: what is repeated
-///   comes to one socket;
+///   writes a branch: what is repeated comes to one socket;
 /// - a response by its branch, to the socket whose agent has made that (branchTag());
 /// - anything else, and what is too short, by addresses and ports, as the kernel does without it.
 /// *Pure function.*
