@@ -103,7 +103,7 @@ void examineDaemons(ConnectedStore& store, Findings& findings)
             findings.warning(about,
                              fmt::format("{} has ended without a word, or hangs; last seen {}",
                                          daemon.name, seen),
-                             "look at its log; it is told of for an hour");
+                             "look at its log; it is told of for an hour, a day while none lives");
         } else if (!daemon.silentDuties.empty()) {
             findings.warning(about,
                              fmt::format("{} lives, but its {} hang", daemon.name,

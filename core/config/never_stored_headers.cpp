@@ -8,9 +8,9 @@ namespace restante {
 
 namespace {
 
-/// Written anew for each delivery (RFC 3261), the way a request took (RFC 3261, 3327, 3608, 7044,
-/// 5806), credentials (RFC 3261, 7616), and what operators' networks tell each other about their
-/// subscribers and their cells (RFC 7315, 5502, 3603).
+/// Written anew for each delivery (RFC 3261, 7989), the way a request took (RFC 3261, 3327, 3608,
+/// 7044, 5806), credentials (RFC 3261, 7616), and what operators' networks tell each other about
+/// their subscribers and their cells (RFC 7315, 4457, 5002, 5502).
 constexpr std::string_view kNeverStoredHeaders =
     "Accept Allow Authentication-Info Authorization Call-ID Contact Content-Length "
     "Content-Type CSeq Diversion From History-Info Max-Forwards P-Access-Network-Info "
@@ -19,7 +19,8 @@ constexpr std::string_view kNeverStoredHeaders =
     "Supported Timestamp To Unsupported Via Warning WWW-Authenticate X-Restante-Job "
     "X-Restante-Store";
 
-/// All headers with these prefixes: Proxy-Authorization, P-Charging-Vector, P-DCS-Billing-Info ...
+/// All headers with these prefixes: Proxy-Authorization (RFC 3261), P-Charging-Vector (RFC 7315),
+/// P-DCS-Billing-Info (RFC 5503), Security-Client (RFC 3329) ...
 constexpr std::string_view kNeverStoredPrefixes[]{"Proxy-", "P-Charging-", "P-DCS-", "Security-"};
 
 constexpr std::string_view kCompactForms = "cfilmktv";  // of those above

@@ -43,7 +43,7 @@ return answerEach(5, function(owner, lease, cursor, keep, status)
     local waiting = 0
     if oldest then
         call('XTRIM', K .. 'events', 'MINID', '=', cursor)
-        waiting = call('XLEN', K .. 'events') - 1
+        waiting = call('XLEN', K .. 'events') - (cursor == '0-0' and 0 or 1)  -- no entry has the id 0-0
     else
         call('XTRIM', K .. 'events', 'MAXLEN', '~', keep)
     end

@@ -10,7 +10,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
 
 Returns  for each request how many messages were moved
 
-Touches  box:* seq
+Touches  box:* seq; reads boxes
 
 Why      Their numbers began at 1 again. Only programs without a daemon can have written since, and
          only until a daemon looked: so it is done in one step, and once, because from then on the

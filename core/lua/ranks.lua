@@ -25,18 +25,18 @@ while i <= #ARGV do
     local reply, sets = {}, tonumber(ARGV[i])
     i = i + 1
     for _ = 1, sets do
-        local set, ranges, at = K .. ARGV[i], tonumber(ARGV[i + 1]), #reply + 1
-        reply[at] = 0
+        local set, ranges, countAt = K .. ARGV[i], tonumber(ARGV[i + 1]), #reply + 1
+        reply[countAt] = 0
         i = i + 2
         for _ = 1, ranges do
             local idsAndScores = call('ZRANGE', set, ARGV[i], tonumber(ARGV[i + 1]) - 1, 'WITHSCORES')
             for n = 1, #idsAndScores do
-                reply[at + n + 2 * reply[at]] = idsAndScores[n]
+                reply[countAt + n + 2 * reply[countAt]] = idsAndScores[n]
             end
-            reply[at] = reply[at] + #idsAndScores / 2
+            reply[countAt] = reply[countAt] + #idsAndScores / 2
             i = i + 2
         end
-        reply[at] = string.format('%d', reply[at])
+        reply[countAt] = string.format('%d', reply[countAt])
     end
     replies[#replies + 1] = reply
 end

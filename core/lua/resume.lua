@@ -12,7 +12,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
 
 Returns  for each request "ok" | "more" (mailboxes still wait for it: ask again)
 
-Touches  paused parked:* boxes events wake
+Touches  paused parked:* boxes events wake; reads due:*
 
 Why      Whoever sleeps is told of the heads of the topic's lanes, and its mailboxes are due again, a
          bounded number a call. Nothing is told of a topic that is not paused.

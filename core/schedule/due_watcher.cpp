@@ -41,7 +41,8 @@ bool isAbout(const Wake& wake, const DueSource& source)
 
 /// Each source is in one phase: asked (the store looks for its next moment), asleep (a timer of
 /// the wheel, or none when it is empty) or handling (its handler has not settled). A wake-up while
-/// asked or handling is remembered, because the answer may be older than it.
+/// asked is remembered, because the answer may be older than it; one while handling need not be, as
+/// the store is asked again afterwards.
 class DueWatcher::Impl : public std::enable_shared_from_this<DueWatcher::Impl> {
 public:
     Impl(EventLoop& loop, const Clock& clock, JobStore& store)

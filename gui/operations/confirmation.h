@@ -8,7 +8,7 @@ namespace restante::gui {
 
 /// What is asked before a bulk request begins.
 enum class Confirmation {
-    None,       ///< it can be undone, and changes only jobs that the user sees
+    None,       ///< it can be undone or runs one job, and changes only jobs that the user sees
     Ask,        ///< a dialog that says what will happen
     TypeCount,  ///< the same, and the count must be typed
 };

@@ -65,7 +65,8 @@ struct RuleDescription {
         }
         return days.empty() ? std::set<int>{start.dayOfWeek() % kDaysPerWeek} : days;
     }
-    bool countsWeekdays() const
+    /// Whether it has days such as "1MO" or "-1FR", not only "MO".
+    bool hasOrdinals() const
     {
         return std::ranges::any_of(rule.weekdays, [](const auto& one) { return one.ordinal != 0; });
     }
@@ -73,24 +74,24 @@ struct RuleDescription {
 
 QString elapsedTimeRuleText(const RuleDescription& description)
 {
-    const auto count = description.rule.interval;
+    const auto interval = description.rule.interval;
     if (description.hasFilters()) {
         return {};
     }
     switch (description.rule.frequency) {
     case Frequency::Hourly:
-        return count == 1 ? SeriesText::tr("every hour")
-                          : SeriesText::tr("every %Ln hour(s)", "", count);
+        return interval == 1 ? SeriesText::tr("every hour")
+                             : SeriesText::tr("every %Ln hour(s)", "", interval);
     case Frequency::Minutely:
-        return count == 1 ? SeriesText::tr("every minute")
-                          : SeriesText::tr("every %Ln minute(s)", "", count);
-    default: return SeriesText::tr("every %Ln second(s)", "", count);
+        return interval == 1 ? SeriesText::tr("every minute")
+                             : SeriesText::tr("every %Ln minute(s)", "", interval);
+    default: return SeriesText::tr("every %Ln second(s)", "", interval);
     }
 }
 
 QString weeklyText(const RuleDescription& description)
 {
-    if (description.countsWeekdays() || !description.rule.monthDays.empty()) {
+    if (description.hasOrdinals() || !description.rule.monthDays.empty()) {
         return {};
     }
     const auto days = description.weekdays();

@@ -120,14 +120,14 @@ private:
             auto attempt = std::move(running_.front());
             running_.pop_front();
             if (attempt.ends <= now) {
-                finishAttempt(attempt.claimed);
+                endAttempt(attempt.claimed);
             } else {
                 running_.push_back(std::move(attempt));
             }
         }
     }
 
-    void finishAttempt(const ClaimedJob& claimed)
+    void endAttempt(const ClaimedJob& claimed)
     {
         const auto& job = claimed.job;
         const auto lease = leaseOf(claimed);

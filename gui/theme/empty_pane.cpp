@@ -15,7 +15,7 @@ namespace restante::gui {
 
 namespace {
 
-constexpr int kCharactersPerLine = 64;  ///< letters "0" a line
+constexpr int kCharactersPerLine = 64;  ///< digits "0" a line
 constexpr int kButtonsPerRow = 4;       ///< buttons in one row
 constexpr int kIconLines = 2;           ///< of text
 
@@ -121,7 +121,7 @@ void EmptyPane::paintEvent(QPaintEvent* event)
     painter.setBrush(grey);
     const auto step = fontMetrics().height() * 3 / 2;
     const auto barHeight = fontMetrics().xHeight();
-    const auto column = std::max(1, width() / 6);
+    const auto columnWidth = std::max(1, width() / 6);
     const QRect textRect(QPoint(0, headline_->geometry().top() - step),
                          QPoint(width(), buttons_->geometry().bottom() + step));
     for (int row = 0; row * step < height(); ++row) {
@@ -131,9 +131,9 @@ void EmptyPane::paintEvent(QPaintEvent* event)
         }
         for (int at = 0; at < 6; ++at) {
             const auto percent = 50 + (row * 37 + at * 53) % 40;
-            painter.drawRoundedRect(
-                QRect(at * column + step / 2, top, (column - step) * percent / 100, barHeight),
-                barHeight / 2.0, barHeight / 2.0);
+            painter.drawRoundedRect(QRect(at * columnWidth + step / 2, top,
+                                          (columnWidth - step) * percent / 100, barHeight),
+                                    barHeight / 2.0, barHeight / 2.0);
         }
     }
 }

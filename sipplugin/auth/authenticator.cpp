@@ -342,9 +342,9 @@ void Authenticator::checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
         recordFailure(*attempt);
         return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::No));
     }
-    const auto proven =
+    const auto provenAor =
         canonicalAor(fmt::format("sip:{}@{}", credentials.user, attempt->claim.realm));
-    if (!proven || *proven != attempt->claim.aor) {
+    if (!provenAor || *provenAor != attempt->claim.aor) {
         countLogin("forbidden");
         return attempt->refuse(
             refusal(403, "Forbidden", "this user may not speak for that address"));

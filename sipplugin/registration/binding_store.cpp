@@ -56,16 +56,16 @@ void dropRepeated(std::vector<Binding>& additions)
 std::vector<std::string> argumentsOf(const BindingUpdate& update, std::size_t maxContacts)
 {
     std::vector<std::string> arguments{update.aor,
-                                       !update.isStored   ? "none"
-                                       : update.removeAll ? "all"
-                                                          : "some",
+                                       !update.storesBindings ? "none"
+                                       : update.removeAll     ? "all"
+                                                              : "some",
                                        update.callId,
                                        std::to_string(update.cseq),
                                        std::to_string(maxContacts),
                                        update.releasesMailbox ? "1" : "0",
                                        std::to_string(update.claimLimits.messages),
                                        std::to_string(update.claimLimits.recordBytes)};
-    if (!update.isStored) {
+    if (!update.storesBindings) {
         arguments.emplace_back("0");
         return arguments;
     }

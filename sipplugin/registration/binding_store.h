@@ -51,7 +51,7 @@ struct BindingUpdate {
     std::vector<Binding> additions;
     std::vector<Binding> removals;  ///< by keyOf(); with a reg-id only the one that has it
     bool removeAll = false;         ///< Contact: *
-    bool isStored = true;           ///< false: a hint, of which nothing is stored
+    bool storesBindings = true;     ///< false: a hint, of which nothing is stored
     bool releasesMailbox = false;   ///< the AoR can be reached now
     ClaimLimits claimLimits = {};   ///< for the released mailbox
 };

@@ -199,7 +199,7 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
                               context, done);
             }));
     }
-    parsed.update.isStored = storesBindings();
+    parsed.update.storesBindings = storesBindings();
     parsed.update.releasesMailbox = parsed.reachable;
     if (parsed.reachable) {
         parsed.update.claimLimits = callbacks_.prepareArrival(*aor);

@@ -12,8 +12,8 @@
 namespace restante::sip {
 
 /// Follows the TraceRequests of a store (`restantectl trace`): reads them when Redis becomes ready,
-/// at a notification of a change, on a connection of its own, and when a request ends; again one
-/// second after a failure. *One loop.*
+/// at a notification of a change (which comes on a connection of its own), and when a request ends;
+/// again one second after a failure. *One loop.*
 class TraceFollower {
 public:
     struct Parts {

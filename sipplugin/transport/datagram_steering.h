@@ -12,10 +12,11 @@
 namespace restante::sip {
 
 /// The program by which the kernel picks one of `count` sockets (2 to 64) that share a UDP address:
-/// - a MESSAGE by the user and host of its Request-URI, as written: what is for one recipient, and
-///   what is repeated, comes to one socket, and a proxy's messages are spread over all;
-/// - another request by its first 192 bytes, in which a proxy writes a branch: what is repeated
-///   comes to one socket;
+/// - a MESSAGE by the first 48 bytes behind "sip:" of its Request-URI, as written: what is for one
+///   recipient, and what is repeated, comes to one socket, and a proxy's messages are spread over
+///   all;
+/// - another request, or a MESSAGE to another scheme, by its first 192 bytes, in which a proxy
+///   writes a branch: what is repeated comes to one socket;
 /// - a response by its branch, to the socket whose agent has made that (branchTag());
 /// - anything else, and what is too short, by addresses and ports, as the kernel does without it.
 /// *Pure function.*

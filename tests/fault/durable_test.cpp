@@ -46,7 +46,7 @@ protected:
     }
     bool journalHas(const std::string& id)
     {
-        const auto found = journal_.messages({id});
+        const auto found = journal_.rowsOf({id});
         return found && found->size() == 1;
     }
 

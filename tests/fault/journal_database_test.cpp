@@ -233,7 +233,7 @@ TEST_F(DeletedFile, getsNothingMoreThatIsAcknowledged)
     EXPECT_TRUE(eventually([&] { return living() == acknowledged.size() + 1; }, kSoon));
     EXPECT_TRUE(eventually([&] { return openedAndGone().empty(); }, kSoon));
     journal::SqlJournal journal(journal::parseJournalUrl(url_).value());
-    EXPECT_EQ(journal.messages(acknowledged).value().size(), acknowledged.size());
+    EXPECT_EQ(journal.rowsOf(acknowledged).value().size(), acknowledged.size());
     readiness(200);
 }
 

@@ -121,13 +121,13 @@ TEST(Columns, areShownHiddenMovedAndResetInTheirDialog)
     ASSERT_EQ(list->item(0)->text(), QStringLiteral("State"));
     ASSERT_EQ(list->item(1)->text(), QStringLiteral("Id"));
     list->item(1)->setCheckState(Qt::Unchecked);
-    EXPECT_FALSE(fixture.table().isColumnShown(JobColumn::Id));
+    EXPECT_FALSE(fixture.table().isColumnChosen(JobColumn::Id));
     list->setCurrentRow(0);
     ui.down()->click();
     EXPECT_EQ(fixture.table().horizontalHeader()->logicalIndex(2),
               static_cast<int>(JobColumn::State));
     ui.reset()->click();
-    EXPECT_TRUE(fixture.table().isColumnShown(JobColumn::Id));
+    EXPECT_TRUE(fixture.table().isColumnChosen(JobColumn::Id));
     EXPECT_EQ(fixture.table().horizontalHeader()->logicalIndex(1),
               static_cast<int>(JobColumn::State));
     dialog->reject();
@@ -269,7 +269,7 @@ TEST(Columns, ofWhichNothingIsToBeSeenHideUntilARowHasSomething)
     EXPECT_TRUE(hidden(JobColumn::Error));
     EXPECT_FALSE(hidden(JobColumn::Id));
     EXPECT_FALSE(hidden(JobColumn::To));
-    EXPECT_TRUE(fixture.table().isColumnShown(JobColumn::Error)) << "the user still wants it";
+    EXPECT_TRUE(fixture.table().isColumnChosen(JobColumn::Error)) << "the user still wants it";
     fixture.fake->jobs[2].lastError = "486 Busy Here";
     fixture.page.refresh();
     EXPECT_TRUE(until([&] { return !hidden(JobColumn::Error); }));

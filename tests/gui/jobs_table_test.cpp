@@ -325,13 +325,13 @@ TEST(ColumnLayout, columnsAreFoundAsTheyWereLeft)
     fixture.table().moveColumn(JobColumn::Size, 1);
     const JobsPage again{Context{fixture.actions, fixture.preferences}};
     auto& table = const_cast<JobsPage&>(again).table();
-    EXPECT_TRUE(table.isColumnShown(JobColumn::Size));
-    EXPECT_FALSE(table.isColumnShown(JobColumn::Topic));
+    EXPECT_TRUE(table.isColumnChosen(JobColumn::Size));
+    EXPECT_FALSE(table.isColumnChosen(JobColumn::Topic));
     EXPECT_EQ(table.columnWidth(static_cast<int>(JobColumn::To)), 321);
     EXPECT_EQ(table.horizontalHeader()->logicalIndex(1), static_cast<int>(JobColumn::Size));
     EXPECT_TRUE(table.horizontalHeader()->isSortIndicatorShown());
     fixture.preferences.forgetLayouts();
-    EXPECT_FALSE(table.isColumnShown(JobColumn::Size));
+    EXPECT_FALSE(table.isColumnChosen(JobColumn::Size));
     EXPECT_EQ(table.horizontalHeader()->logicalIndex(1), static_cast<int>(JobColumn::State));
 }
 
@@ -349,9 +349,9 @@ TEST(ColumnLayout, aLayoutWithFewerColumnsIsTaken)
                           "1 10 " + old.horizontalHeader()->saveState().toBase64());
     ActionRegistry actions;
     JobsPage page{Context{actions, preferences}};
-    EXPECT_FALSE(page.table().isColumnShown(JobColumn::Topic));
+    EXPECT_FALSE(page.table().isColumnChosen(JobColumn::Topic));
     EXPECT_EQ(page.table().horizontalHeader()->logicalIndex(2), 5);
-    EXPECT_EQ(page.table().isColumnShown(JobColumn::Id), shownByDefault(JobColumn::Id));
+    EXPECT_EQ(page.table().isColumnChosen(JobColumn::Id), shownByDefault(JobColumn::Id));
     EXPECT_GT(page.table().columnWidth(static_cast<int>(JobColumn::Error)), 0);
 }
 

@@ -131,7 +131,7 @@ TEST_F(LayoutAfterRestart, columnsKeepOrderWidthVisibilityAndSortThoughTheProgra
         // What is kept is what the user wants; that a column is empty now is not for ever.
         for (int column = 0; column < kJobColumns; ++column) {
             EXPECT_EQ(kept.isColumnHidden(column),
-                      !table.isColumnShown(static_cast<JobColumn>(column)))
+                      !table.isColumnChosen(static_cast<JobColumn>(column)))
                 << column;
         }
         EXPECT_FALSE(kept.isColumnHidden(kError));
@@ -140,8 +140,8 @@ TEST_F(LayoutAfterRestart, columnsKeepOrderWidthVisibilityAndSortThoughTheProgra
     }
     Life again(copy);
     EXPECT_EQ(again.columns().visualIndex(static_cast<int>(JobColumn::Error)), 2);
-    EXPECT_FALSE(again.jobs().table().isColumnShown(JobColumn::Topic));
-    EXPECT_TRUE(again.jobs().table().isColumnShown(JobColumn::Error)) << "hidden as empty only";
+    EXPECT_FALSE(again.jobs().table().isColumnChosen(JobColumn::Topic));
+    EXPECT_TRUE(again.jobs().table().isColumnChosen(JobColumn::Error)) << "hidden as empty only";
     EXPECT_EQ(again.columns().sectionSize(kTo), 173);
     EXPECT_TRUE(again.jobs().shownView().descending);
     EXPECT_EQ(again.columns().sortIndicatorOrder(), Qt::DescendingOrder);

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-/// The bodies of the classic endpoints. An Invalid error begins with the field that is to blame.
+/// The bodies of the classic endpoints. An Invalid error begins with the field that is to blame,
+/// unless the body as a whole is.
 /// *Pure functions.*
 namespace restante::http {
 

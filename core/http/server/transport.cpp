@@ -73,7 +73,8 @@ public:
     }
     void finish() noexcept override
     {
-        // A TLS peer's own close_notify is not waited for: every answer says its length.
+        // Over TLS without a close_notify: an answer says its length or is chunked, but for a
+        // stream to a client of HTTP/1.0.
         error_code ignored;
         stream_.lowest_layer().shutdown(tcp::socket::shutdown_send, ignored);
     }

@@ -42,7 +42,7 @@ redis::StoreSweep::JournalLookup makeJournalLookup(EventLoop& loop, JournalUrl u
         (*thread)->ask<States>(
             loop,
             [ids = std::move(ids)](SqlJournal& sql) {
-                return sql.messages(ids).map([](const std::vector<MessageRow>& messages) {
+                return sql.rowsOf(ids).map([](const std::vector<MessageRow>& messages) {
                     States states;
                     std::transform(messages.begin(), messages.end(), std::back_inserter(states),
                                    journalledStateOf);

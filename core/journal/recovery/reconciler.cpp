@@ -116,7 +116,7 @@ private:
     void nextPage()
     {
         if (!request_.id.empty()) {
-            return ask([ids = std::vector{request_.id}](auto& sql) { return sql.messages(ids); },
+            return ask([ids = std::vector{request_.id}](auto& sql) { return sql.rowsOf(ids); },
                        &Run::onSingle);
         }
         ask([after = lastId_](auto& sql) { return sql.jobsInRedis(after, kIdsPerPage); },
@@ -246,8 +246,7 @@ private:
             std::make_move_iterator(absentIds_.begin() + static_cast<std::ptrdiff_t>(begin)),
             std::make_move_iterator(absentIds_.end()));
         absentIds_.resize(begin);
-        ask([ids = std::move(ids)](auto& sql) { return sql.messages(ids); },
-            &Run::onAbsentMessages);
+        ask([ids = std::move(ids)](auto& sql) { return sql.rowsOf(ids); }, &Run::onAbsentMessages);
     }
 
     void onAbsentMessages(std::vector<MessageRow> messages)

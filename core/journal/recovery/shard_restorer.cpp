@@ -80,7 +80,7 @@ private:
                  after = lastId_](SqlJournal& sql) {
                     return sql.movedSince(shard, event, after, kJobsPerPage)
                         .and_then([&](const std::vector<std::string>& ids) {
-                            return sql.messages(ids).map([&](std::vector<MessageRow> found) {
+                            return sql.rowsOf(ids).map([&](std::vector<MessageRow> found) {
                                 return Page{std::move(found), ids.empty() ? "" : ids.back(),
                                             ids.size() == kJobsPerPage};
                             });
@@ -157,7 +157,7 @@ private:
         onlyEndedLeft_ = true;
         ask(
             [ids = std::move(ids)](SqlJournal& sql) {
-                return sql.messages(ids).map([](std::vector<MessageRow> found) {
+                return sql.rowsOf(ids).map([](std::vector<MessageRow> found) {
                     return Page{std::move(found), {}, false};
                 });
             },

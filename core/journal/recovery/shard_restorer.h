@@ -16,10 +16,11 @@ namespace restante::journal {
 
 /// What to restore of a shard. *Value.*
 struct RestoreRequest {
-    /// None: the shard was emptied. All living jobs of the journal are restored, messages in the
-    /// order of their mailboxes and before messages stored since; jobs of the shard stay as they
-    /// are. Otherwise the shard has lost its writes after this event: each job that moved after it
-    /// gets the status of the journal; jobs that have ended there are removed.
+    /// None: the shard was emptied. All jobs of the journal that must be in Redis (dead and trashed
+    /// ones, too) are restored, messages in the order of their mailboxes and before messages stored
+    /// since; jobs of the shard stay as they are. Otherwise the shard has lost its writes after
+    /// this event: each job that moved after it gets the status of the journal; jobs that have
+    /// ended there are removed.
     std::optional<StreamId> lastKeptEvent = {};
     /// For an emptied shard: it is an older copy of itself, so the jobs that it has get the status
     /// of the journal, too.

@@ -23,7 +23,7 @@ removeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::
             ids.push_back(job.id);
         }
     }
-    return sql.messages(ids).map([&jobs](const std::vector<MessageRow>& found) {
+    return sql.rowsOf(ids).map([&jobs](const std::vector<MessageRow>& found) {
         std::set<std::string> known;
         std::vector<std::string> ended;
         for (const auto& message : found) {

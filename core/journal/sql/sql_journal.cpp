@@ -530,7 +530,7 @@ Result<std::vector<std::string>> SqlJournal::movedSince(std::uint32_t shard,
     });
 }
 
-Result<std::vector<MessageRow>> SqlJournal::messages(const std::vector<std::string>& ids)
+Result<std::vector<MessageRow>> SqlJournal::rowsOf(const std::vector<std::string>& ids)
 {
     return withSession([&](SqlSession& session) {
         std::vector<MessageRow> found;

@@ -25,7 +25,8 @@ struct MessageRow {
     std::string record;
     std::int64_t updatedMs = 0;  ///< time of the last transition or touch
 
-    /// Whether Redis has the job no more: it has ended, or is cold.
+    /// Whether Redis need not have the job any more: it is done (Redis may keep it for a while),
+    /// gone or cold.
     bool hasLeftRedis() const
     {
         return status.state == "done" || status.state == "gone" || status.state == "cold";
@@ -92,13 +93,13 @@ public:
     /// Adds counts of intervals of length `interval`; `at` is the start of the last one that was
     /// counted.
     Result<void> addTraffic(const TrafficCounts& counts, TimePoint at, Millis interval);
-    /// The rates of pushed and ended jobs by topic. NotFound: no daemon counts.
+    /// The rates of pushed, ended, finished and failed jobs by topic. NotFound: no daemon counts.
     Result<TrafficRates> traffic(TimePoint now);
     /// Numbers of pushed and finished jobs by topic, in steps of a window of time.
     Result<TrafficHistory> trafficHistory(TimePoint begin, TimePoint end, Millis step);
     /// The backlog and its lateness in a window of time.
     Result<std::vector<BacklogStep>> backlog(const BacklogQuery& query);
-    /// The next jobs that must be in Redis (neither ended nor cold) in the order of their ids,
+    /// The next jobs that must be in Redis (neither done, gone nor cold) in the order of their ids,
     /// after the id `after`; fewer than `limit` at the end.
     Result<std::vector<JobInRedis>> jobsInRedis(const std::string& after, std::size_t limit);
     /// The number of these jobs in one shard, or in all.
@@ -112,7 +113,7 @@ public:
     movedSince(std::uint32_t shard, StreamId event, const std::string& after, std::size_t limit);
     /// Those of `ids` that the journal knows: a job whose row was refused with the status of that
     /// row, and a job of which only history is left as "gone".
-    Result<std::vector<MessageRow>> messages(const std::vector<std::string>& ids);
+    Result<std::vector<MessageRow>> rowsOf(const std::vector<std::string>& ids);
     /// Rows that the database has rejected, the newest first.
     Result<RefusedRows> refused(std::size_t limit);
     /// The highest arrival number, of one shard or of all.
@@ -131,9 +132,10 @@ public:
     /// database's message.
     Result<void> run(const std::function<void(SqlSession&)>& work);
 
-    /// Examines the next `limit` messages after the id `afterId` and deletes those that ended
-    /// before `endedBefore`, with their history; also some audit entries, samples, traffic counts
-    /// and settings of before that time. Returns the last id that was examined, empty at the end.
+    /// Examines the next `limit` jobs after the id `afterId` and deletes those that were done or
+    /// gone before `endedBefore`, with their history; also some audit entries, samples, traffic
+    /// counts and settings of before that time. Returns the last id that was examined, empty at the
+    /// end.
     Result<std::string>
     deleteOld(const std::string& afterId, std::size_t limit, TimePoint endedBefore);
 

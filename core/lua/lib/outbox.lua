@@ -160,8 +160,8 @@ local function wake(kind, score, lane)
     call('PUBLISH', K .. 'wake', text)
 end
 
--- Gives a member of a set its score, and tells the watchers if that is the set's new head. `only` is an option of
--- ZADD ('LT', 'NX', 'XX'). `lane` is the name of a lane, for those who watch lanes.
+-- Gives a member of a set its score, and tells the watchers if that is the set's new head, even when `only`, an option
+-- of ZADD ('LT', 'NX', 'XX'), keeps it from being written. `lane` is the name of a lane, for those who watch lanes.
 local function setScore(set, kind, score, member, only, lane)
     local nearer = leads(set, score)
     if only then

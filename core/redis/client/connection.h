@@ -23,9 +23,10 @@ struct Reply;
 /// connection breaks or that is not answered within `timeout` fails with Unavailable, and a
 /// time-out breaks the connection (its later replies could be taken for others'). A refusal by
 /// Redis becomes its ErrorCode: OOM Full; READONLY, MISCONF ReadOnly; LOADING Loading; BUSY,
-/// NOREPLICAS Busy; NOAUTH, WRONGPASS, NOPERM Denied; anything else Internal. The message begins
-/// with Redis' own word, e.g. "NOSCRIPT", which is Error::remoteCode, too. An array that holds an
-/// error is a refusal as a whole.
+/// NOREPLICAS Busy; NOAUTH, WRONGPASS, NOPERM Denied; what another node or a later try would take
+/// (MASTERDOWN, CLUSTERDOWN, MOVED, ASK, CROSSSLOT, TRYAGAIN, NOTSERVING) Unavailable; anything
+/// else Internal. The message begins with Redis' own word, e.g. "NOSCRIPT", which is
+/// Error::remoteCode, too. An array that holds an error is a refusal as a whole.
 ///
 /// When its URL names nodes of a Redis Cluster it stands for all its masters
 /// (connection_impl.h). A command then goes to the master of its keys' slot, waits for a moment

@@ -86,7 +86,7 @@ struct ScriptCall {
 
 /// Group commit for one shard. Items of the same script that are given in one turn of the loop, or
 /// while calls are in flight, go out in one EVALSHA; so callers that each wait for their own answer
-/// share a round trip, without a timer. Many of one turn go out in two or three, so that the server
+/// share a round trip, without a timer. Many of one turn go out in several, so that the server
 /// works on the first while the next is filled.
 ///
 /// Order: two items about the same job or mailbox are executed in the order in which they were

@@ -160,7 +160,8 @@ std::uint32_t attemptsBegun(JobState state, std::string_view failedAttempts)
 Error errorOf(std::string_view status, std::string_view id, std::string_view script)
 {
     if (status == "conflict" && script == "finish") {
-        // finish is the only script that does not return the state of the job.
+        // finish does not return the state of the job. A bare "conflict" of another script is about
+        // the content of the job: kStatusErrors.
         return {ErrorCode::Conflict,
                 fmt::format("job {}: nobody has it; finish takes jobs that are leased", id)};
     }

@@ -30,7 +30,7 @@ namespace restante::gui {
 
 namespace {
 
-/// The filter's field for the object of such a write; empty if the object is a job.
+/// The filter's field for the object of a write of this verb; empty if the object is a job.
 std::string filterFieldOf(const QString& verb)
 {
     static const std::map<QString, std::string> kFields{{QStringLiteral("pause"), "topic"},

@@ -74,7 +74,7 @@ void ColumnsDialog::fill()
         const auto column = static_cast<JobColumn>(header->logicalIndex(visualIndex));
         auto* item = new QListWidgetItem(titleOf(column), list_);
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-        item->setCheckState(table_.isColumnShown(column) ? Qt::Checked : Qt::Unchecked);
+        item->setCheckState(table_.isColumnChosen(column) ? Qt::Checked : Qt::Unchecked);
         item->setData(Qt::UserRole, static_cast<int>(column));
     }
     list_->setCurrentRow(at);

@@ -58,7 +58,7 @@ QString dayTerm(const char* field, TimePoint at)
 /// A column's title, width and filter field, and for most the member of a row that it shows.
 struct ColumnInfo {
     const char* title;
-    int width;                   ///< in letters "0"
+    int width;                   ///< in digits "0"
     const char* field = "";      ///< of a filter; empty = there is none
     QString JobRow::*text = {};  ///< untrusted
     TimePoint JobRow::*moment = {};

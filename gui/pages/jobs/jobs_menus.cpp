@@ -134,7 +134,7 @@ QMenu* JobsMenus::columnsMenu(QWidget* parent)
         const auto column = static_cast<JobColumn>(at);
         auto* action = menu->addAction(titleOf(column));
         action->setCheckable(true);
-        action->setChecked(table_.isColumnShown(column));
+        action->setChecked(table_.isColumnChosen(column));
         connect(action, &QAction::toggled, this,
                 [this, column](bool shown) { table_.setColumnShown(column, shown); });
     }

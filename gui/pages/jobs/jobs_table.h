@@ -44,7 +44,7 @@ public:
     void showSortOrder(const JobsView& view);
     void setColumnShown(JobColumn column, bool shown);
     /// Whether the user has chosen it, also while it is hidden because it is empty.
-    bool isColumnShown(JobColumn column) const { return chosenColumns_.count(column) != 0; }
+    bool isColumnChosen(JobColumn column) const { return chosenColumns_.count(column) != 0; }
     /// Visual index 0 belongs to the check boxes.
     void moveColumn(JobColumn column, int visualIndex);
     void reloadColumns();

@@ -13,8 +13,9 @@ namespace restante::gui {
 
 class StoreSession;
 
-/// What people did to the store in the time that the charts show, as the audit has it: pauses,
-/// limits, what was deleted for good, and actions on many jobs. *Thread of the window.*
+/// What people did to the store in the time that the charts show, as the audit has it: pauses
+/// and their ends, limits, what was deleted for good, and actions on many jobs. *Thread of the
+/// window.*
 class MarkWatch : public QObject {
     Q_OBJECT
 

@@ -22,7 +22,7 @@ class FullestMailboxes;
 struct LinkState;
 class SeverityMark;
 class TopicList;
-struct BusyTopic;
+struct OverviewTopic;
 
 /// The first page: daemons, deliveries and failures of today, waiting jobs and their lateness,
 /// reasons of dead jobs, the fullest mailboxes and the busiest topics. Each links to the page with

@@ -35,10 +35,10 @@ QString countText(std::uint64_t count, bool exact)
 
 }  // namespace
 
-std::vector<BusyTopic> busiestFirst(const std::vector<TopicView>& topics,
-                                    const std::optional<TopicActivity>& activity)
+std::vector<OverviewTopic> busiestFirst(const std::vector<TopicView>& topics,
+                                        const std::optional<TopicActivity>& activity)
 {
-    std::map<std::string, BusyTopic> byName;
+    std::map<std::string, OverviewTopic> byName;
     for (const auto& view : topics) {
         auto& topic = byName[view.topic];
         topic.paused = view.pause.has_value();
@@ -58,7 +58,7 @@ std::vector<BusyTopic> busiestFirst(const std::vector<TopicView>& topics,
             byName[name].rate = rate;
         }
     }
-    std::vector<BusyTopic> sorted;
+    std::vector<OverviewTopic> sorted;
     for (auto& [name, topic] : byName) {
         topic.topic = name;
         if (activity) {
@@ -72,12 +72,13 @@ std::vector<BusyTopic> busiestFirst(const std::vector<TopicView>& topics,
         }
         sorted.push_back(std::move(topic));
     }
-    const auto weight = [](const BusyTopic& topic) {
+    const auto weight = [](const OverviewTopic& topic) {
         return std::tuple(topic.rate ? topic.rate->in + topic.rate->out : 0.0,
                           topic.waiting + topic.held, topic.dead);
     };
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [&](const BusyTopic& a, const BusyTopic& b) { return weight(a) > weight(b); });
+    std::stable_sort(
+        sorted.begin(), sorted.end(),
+        [&](const OverviewTopic& a, const OverviewTopic& b) { return weight(a) > weight(b); });
     return sorted;
 }
 
@@ -139,7 +140,7 @@ void TopicList::connectRow(std::size_t at)
     connectFilter(row.dead, "state:dead ");
 }
 
-void TopicList::setContent(const std::vector<BusyTopic>& topics, const QString& ratesProblem)
+void TopicList::setContent(const std::vector<OverviewTopic>& topics, const QString& ratesProblem)
 {
     topics_.assign(topics.begin(),
                    topics.begin() + static_cast<std::ptrdiff_t>(std::min(topics.size(), kRows)));
@@ -175,7 +176,7 @@ void TopicList::setContent(const std::vector<BusyTopic>& topics, const QString& 
     }
 }
 
-void TopicList::showRow(const Row& row, const BusyTopic& topic, const QString& ratesProblem)
+void TopicList::showRow(const Row& row, const OverviewTopic& topic, const QString& ratesProblem)
 {
     const auto name = Theme::topicName(topic.topic);
     row.topic->setContent(topic.paused ? tr("%1 (paused)").arg(name) : name,

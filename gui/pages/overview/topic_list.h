@@ -13,7 +13,7 @@ namespace restante::gui {
 class SeverityMark;
 
 /// A topic as the overview shows it. *Value.*
-struct BusyTopic {
+struct OverviewTopic {
     std::string topic;
     std::optional<TopicRate> rate = {};  ///< none = not known
     std::uint64_t waiting = 0;           ///< scheduled or ready
@@ -29,8 +29,8 @@ struct BusyTopic {
 
 /// All topics of both arguments, the busiest first: by rates, then by scheduled, ready and held
 /// jobs, then by dead jobs.
-std::vector<BusyTopic> busiestFirst(const std::vector<TopicView>& topics,
-                                    const std::optional<TopicActivity>& activity);
+std::vector<OverviewTopic> busiestFirst(const std::vector<TopicView>& topics,
+                                        const std::optional<TopicActivity>& activity);
 
 /// The busiest topics with their rates and counts. *Thread of the window.*
 class TopicList : public Section {
@@ -42,7 +42,7 @@ public:
     explicit TopicList(QWidget* parent = nullptr);
 
     /// The first kRows of the topics. `ratesProblem`: why the rates are not known.
-    void setContent(const std::vector<BusyTopic>& topics, const QString& ratesProblem);
+    void setContent(const std::vector<OverviewTopic>& topics, const QString& ratesProblem);
 
 signals:
     void filterRequested(const QString& filter);
@@ -58,11 +58,11 @@ private:
         LinkButton* dead;
     };
     void connectRow(std::size_t at);
-    void showRow(const Row& row, const BusyTopic& topic, const QString& ratesProblem);
+    void showRow(const Row& row, const OverviewTopic& topic, const QString& ratesProblem);
 
     std::vector<QLabel*> titles_;
     std::vector<Row> rows_;
-    std::vector<BusyTopic> topics_;
+    std::vector<OverviewTopic> topics_;
 };
 
 }  // namespace restante::gui

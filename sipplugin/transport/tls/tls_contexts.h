@@ -13,10 +13,10 @@ struct x509_st;
 
 namespace restante::sip {
 
-/// Whether the peer's certificate is one of the SIP server `host` (RFC 5922
-/// section 7.2): a subjectAltName of type URI that is `sip:host` without a user part, or DNS that
-/// is `host`; without any of these the common name. An address needs a subjectAltName of type IP.
-/// No wildcards (RFC 5922 section 7.2). OpenSSL verifies the chain. *Pure function.*
+/// Whether the peer's certificate is one of the SIP server `host` (RFC 5922 sections 7.1 and 7.2):
+/// a subjectAltName of type URI that is `sip:host` without a user part, or DNS that is `host`;
+/// without any of these the common name. An address needs a subjectAltName of type IP. No wildcards
+/// (RFC 5922 section 7.2). OpenSSL verifies the chain. *Pure function.*
 bool showsIdentity(const ssl_st* ssl, std::string_view host);
 
 /// The names in the peer's certificate by the same rules, in lower case and without addresses; none

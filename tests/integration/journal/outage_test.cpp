@@ -63,7 +63,7 @@ TEST_F(Recording, beginsAnewWhenMoreCameThanRedisKeeps)
     openJournal();
     auto journal = sql();
     EXPECT_TRUE(eventually([&] { return journal.countJobsInRedis() == 1'501U; }, 20s));
-    EXPECT_EQ(journal.messages({finished})->at(0).status.state, "gone");
+    EXPECT_EQ(journal.rowsOf({finished})->at(0).status.state, "gone");
 }
 
 TEST_F(Recording, answersEveryRequestWhenItCannotBegin)
@@ -132,7 +132,7 @@ TEST_F(Recording, deletesWhatEndedLongAgoWithItsHistory)
     ASSERT_EQ(journal.deleteOld("", 1, now + 1h), finished);
     ASSERT_EQ(journal.deleteOld(finished, 100, now + 1h), "");
     EXPECT_TRUE(journal.history(finished)->empty());
-    EXPECT_TRUE(journal.messages({finished})->empty());
+    EXPECT_TRUE(journal.rowsOf({finished})->empty());
     EXPECT_EQ(journal.history(living)->size(), 1U);
 }
 

@@ -133,7 +133,7 @@ TEST_P(Refused, isNoTextThatLooksLikeSql)
     }
     ASSERT_TRUE(record(jobs));
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        const auto found = journal().messages({jobs[i].id});
+        const auto found = journal().rowsOf({jobs[i].id});
         ASSERT_TRUE(found) << found.error().message;
         ASSERT_THAT(*found, SizeIs(1)) << texts[i];
         EXPECT_EQ(found->at(0).record, jobs[i].record);
@@ -166,7 +166,7 @@ TEST_P(Refused, isNoTextOfAnyBytes)
         const auto written = record(jobs, texts.back());
         ASSERT_TRUE(written) << written.error().message;
         for (std::size_t i = 0; i < jobs.size(); ++i) {
-            const auto found = journal().messages({jobs[i].id});
+            const auto found = journal().rowsOf({jobs[i].id});
             ASSERT_THAT(*found, SizeIs(1)) << jobs[i].id;
             EXPECT_EQ(found->at(0).record, jobs[i].record);
             EXPECT_EQ(found->at(0).status.lastError, storable(texts[i]));
@@ -182,7 +182,7 @@ TEST_P(Refused, isNoTextOfAnyBytes)
         }
         ASSERT_TRUE(record(jobs));
         for (std::size_t i = 0; i < jobs.size(); ++i) {
-            EXPECT_EQ(journal().messages({jobs[i].id})->at(0).status.lastError,
+            EXPECT_EQ(journal().rowsOf({jobs[i].id})->at(0).status.lastError,
                       storable(texts[i] + "!"));
         }
         EXPECT_THAT(journal().audit({.text = texts[1]}).value().entries, testing::Each(testing::_));
@@ -215,7 +215,7 @@ TEST_P(Refused, goesAsideAndTheRestIsWritten)
     }
     EXPECT_THAT(ids, testing::UnorderedElementsAre("job-7", "job-47", "job-87"));
     EXPECT_EQ(metrics::counter("restante_journal_refused_total", {"message"}).value(), before + 3);
-    EXPECT_EQ(journal().messages({"job-47"})->at(0).record, jobs[47].record);
+    EXPECT_EQ(journal().rowsOf({"job-47"})->at(0).record, jobs[47].record);
     ASSERT_TRUE(record({jobOf("next", "fine")}));
     EXPECT_EQ(journal().countJobsInRedis(), 101U);
 }
@@ -227,7 +227,7 @@ TEST_P(Refused, isKeptWhereItCanBeRecoveredFrom)
     poison.record += std::string(200'000, 'x');
     ASSERT_TRUE(record({jobOf("a", "x"), poison, jobOf("z", "x")}));
     EXPECT_EQ(journal().countJobsInRedis(), 2U);
-    const auto found = journal().messages({"a", "poison"});
+    const auto found = journal().rowsOf({"a", "poison"});
     ASSERT_TRUE(found) << found.error().message;
     ASSERT_THAT(*found, SizeIs(2));
     EXPECT_EQ(found->at(1).id, "poison");
@@ -259,9 +259,9 @@ TEST_P(Refused, isAnUpdateToo)
     other.id = "b";
     other.status->lastError = "fine";
     ASSERT_TRUE(record({moved, other}));
-    EXPECT_EQ(journal().messages({"a"})->at(0).status.attempts, 3U);
-    EXPECT_EQ(journal().messages({"a"})->at(0).status.lastError, "");
-    EXPECT_EQ(journal().messages({"b"})->at(0).status.lastError, "fine");
+    EXPECT_EQ(journal().rowsOf({"a"})->at(0).status.attempts, 3U);
+    EXPECT_EQ(journal().rowsOf({"a"})->at(0).status.lastError, "");
+    EXPECT_EQ(journal().rowsOf({"b"})->at(0).status.lastError, "fine");
     EXPECT_EQ(journal().refused(10)->count, 1U);
 }
 
@@ -319,7 +319,7 @@ TEST(RefusedByMariadb, isARowThatIsLongerThanAStatementMayBe)
     ASSERT_TRUE(written) << written.error().message;
     EXPECT_EQ(journal.countJobsInRedis(), 2U);
     EXPECT_EQ(journal.refused(1)->count, 1U);
-    EXPECT_EQ(journal.messages({"large"})->at(0).record, record);
+    EXPECT_EQ(journal.rowsOf({"large"})->at(0).record, record);
 }
 
 }  // namespace

@@ -104,8 +104,8 @@ TEST(SqliteFile, hasRecordsAsBytesBesideThoseOfBefore)
     SqlSession session(url);
     EXPECT_EQ(session.query("SELECT typeof(record) FROM message", 1).at(0).at(0), "blob");
     session.execute("UPDATE message SET record = 'aGVsbG8=' WHERE id = 'old'");
-    EXPECT_EQ(journal.messages({"new"})->at(0).record, "not a record");
-    EXPECT_EQ(journal.messages({"old"})->at(0).record, "hello");
+    EXPECT_EQ(journal.rowsOf({"new"})->at(0).record, "not a record");
+    EXPECT_EQ(journal.rowsOf({"old"})->at(0).record, "hello");
 }
 
 TEST(SqliteFile, answersMoreStatementsThanItKeeps)
@@ -234,7 +234,7 @@ TEST_P(Sql, bringsTablesOfVersion1UpToDate)
             "VALUES ('old',0,'t','pull','dead','','','',5,1,0,0,1,2,0,'why','aGVsbG8=',1)");
     }
     SqlJournal journal(url_);
-    const auto living = journal.messages({"old"});
+    const auto living = journal.rowsOf({"old"});
     ASSERT_TRUE(living) << living.error().message;
     ASSERT_EQ(living->size(), 1U);
     EXPECT_EQ(living->at(0).record, "hello");
@@ -260,7 +260,7 @@ TEST_P(Sql, bringsTablesOfVersion7UpToDate)
     ASSERT_TRUE(journal.writeSettings(0, {{Kind::Limit, "t", "1 0 1000"}}, now));
     EXPECT_EQ(journal.fact("schema"), std::to_string(kSchemaVersion));
     EXPECT_EQ(journal.settings(0, "", 10, now)->size(), 1U);
-    const auto old = journal.messages({"old"});
+    const auto old = journal.rowsOf({"old"});
     ASSERT_EQ(old->size(), 1U);
     EXPECT_EQ(old->at(0).status.attemptOffset, 1U);
     // Who was there first when two daemons of a new version start together.
@@ -331,7 +331,7 @@ TEST_P(Sql, letsOnlyOneOfTwoRecordersCommit)
     ASSERT_TRUE(first.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(first.commit(batchOf(1, 2, {newJob("a")})));
     EXPECT_EQ(second.commit(batchOf(1, 3, {newJob("b")})).error().code, ErrorCode::Conflict);
-    EXPECT_TRUE(second.messages({"b"})->empty());
+    EXPECT_TRUE(second.rowsOf({"b"})->empty());
     EXPECT_TRUE(second.history("b")->empty());
     EXPECT_EQ((*second.position(0))->cursor, (StreamId{2, 0}));
 }
@@ -388,14 +388,14 @@ TEST_P(Sql, keepsEveryByteOfARecord)
     SqlJournal journal(url_);
     ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {job, next})));
-    EXPECT_EQ(journal.messages({"bytes"})->at(0).record, job.record);
+    EXPECT_EQ(journal.rowsOf({"bytes"})->at(0).record, job.record);
     EXPECT_EQ(journal.rowsInRedis(0, "bytes", 10)->at(0).record, "\1");
     // What a move changes, and what it leaves as it was.
     job.record.clear();
     job.status->state = "held";
     ASSERT_TRUE(journal.commit(batchOf(2, 3, {job})));
-    EXPECT_EQ(journal.messages({"bytes"})->at(0).record.size(), 256U);
-    EXPECT_EQ(journal.messages({"bytes"})->at(0).status.state, "held");
+    EXPECT_EQ(journal.rowsOf({"bytes"})->at(0).record.size(), 256U);
+    EXPECT_EQ(journal.rowsOf({"bytes"})->at(0).status.state, "held");
 }
 
 TEST_P(Sql, writesEachJobOnceHoweverOftenItMoved)

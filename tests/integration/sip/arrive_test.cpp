@@ -266,7 +266,7 @@ TEST_F(Arrive, thatIsOnlyAHintWritesNothingDown)
 {
     held(message());
     auto hint = registration();
-    hint.isStored = false;
+    hint.storesBindings = false;
     const auto arrival = arrive(hint);
     EXPECT_THAT(arrival->bindings, ElementsAre(device())) << "what it said";
     EXPECT_EQ(arrival->messages.size(), 1U);
