@@ -13,22 +13,22 @@ LocalDomains::LocalDomains(const std::vector<std::string>& domains,
     : hosts_{"localhost"}
 {
     for (const auto& domain : domains) {
-        addAddress(domain);
+        addHost(domain);
     }
     for (const auto& address : listening) {
-        addAddress(address.host);
+        addHost(address.host);
     }
     if (std::ranges::any_of(listening, isWildcardAddress, &TransportAddress::host)) {
-        std::ranges::for_each(machineAddresses(), [this](const auto& one) { addAddress(one); });
+        std::ranges::for_each(machineAddresses(), [this](const auto& one) { addHost(one); });
     }
 }
 
-void LocalDomains::addAddress(std::string_view address)
+void LocalDomains::addHost(std::string_view host)
 {
-    const bool bareIpv6 = address.find(':') != std::string_view::npos && !address.starts_with('[');
+    const bool bareIpv6 = host.find(':') != std::string_view::npos && !host.starts_with('[');
     // By the parser, so that contains() compares the same spelling.
     const auto uri =
-        parseSipUri(bareIpv6 ? fmt::format("sip:[{}]", address) : fmt::format("sip:{}", address));
+        parseSipUri(bareIpv6 ? fmt::format("sip:[{}]", host) : fmt::format("sip:{}", host));
     if (uri) {
         hosts_.insert(uri->host);
     }

@@ -18,7 +18,8 @@ public:
     bool contains(std::string_view host) const { return hosts_.contains(std::string{host}); }
 
 private:
-    void addAddress(std::string_view address);
+    /// A name, or an address; IPv6 with or without brackets.
+    void addHost(std::string_view host);
 
     std::unordered_set<std::string> hosts_;
 };
