@@ -12,7 +12,7 @@ namespace restante {
 
 namespace {
 
-/// Reads a text from the left; once something does not match, everything after it fails.
+/// Reads a text from the left; isFullyRead() tells at the end whether all of it has matched.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : rest_(text) {}

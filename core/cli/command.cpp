@@ -100,9 +100,9 @@ std::string valueFault(std::string_view option, const std::string& value)
 
 /// Makes every option of every command of `app` refuse values that are certainly mistakes: an empty
 /// one (an unset variable in a script would otherwise be "all", "never" or "no limit"), broken
-/// UTF-8, control characters, or more than a filter may have. Only content, a reason, a cursor or a
-/// file's name may be empty; only content and files' names may be any bytes. To be called after all
-/// commands have been added.
+/// UTF-8, control characters, or more than a filter may have. What allowsAnyValue() names may be
+/// anything; a reason and a cursor may be empty, too, and a filter may have line feeds. To be
+/// called after all commands have been added.
 void addValueChecks(CLI::App& app)
 {
     for (auto* option : app.get_options()) {

@@ -12,9 +12,9 @@
 
 namespace restante::journal {
 
-/// The journal of one process, on threads of its own: a loop with its Redis connections, and one
-/// that waits for the database. Records the shards that no other process records, recovers jobs,
-/// deletes old rows, and answers queries. *Any thread.*
+/// The journal of one process, on threads of its own: a loop with its Redis connections, and
+/// some that wait for the database. Records the shards that no other process records, recovers
+/// jobs, deletes old rows, and answers queries. *Any thread.*
 class JournalService final : public JobHistory, public JobRecovery {
 public:
     struct Settings {

@@ -16,7 +16,8 @@ namespace restante::json {
 
 /// Reads an object strictly: each field that is read is known, and finish() refuses the others. A
 /// getter answers nothing when the field is absent or wrong; the first wrong one is the problem
-/// that finish() reports. `null` is no value. Borrows the document. *Value.*
+/// that finish() reports. `null` is a wrong value, not an absent one. Borrows the document.
+/// *Value.*
 ///
 ///     ObjectReader reader(document);
 ///     const auto max = reader.integer("max", 1, 1000).value_or(1);

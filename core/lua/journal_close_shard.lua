@@ -25,9 +25,9 @@ return answerEach(4, function(owner, why, done, of)
     if call('HGET', K .. 'journal', 'owner') ~= owner then
         return 'lost'
     end
-    local before = call('HGET', K .. 'store', 'token')
-    if before then
-        call('DEL', K .. 'serving:' .. before)
+    local oldToken = call('HGET', K .. 'store', 'token')
+    if oldToken then
+        call('DEL', K .. 'serving:' .. oldToken)
         call('HDEL', K .. 'store', 'token')
     end
     call('HSET', K .. 'store', 'phase', why, 'done', done, 'of', of)

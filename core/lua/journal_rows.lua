@@ -8,8 +8,9 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     front    what the ids of one hash have in common: they live in the hash `j:<front>`
 
-Returns  for each request a list: id, state, score, failed attempts, arrival number, next attempt of
-         its mailbox, error, origin, record, id, ...
+Returns  for each request a list: id, state, score, failed attempts and behind them, unless 0, the attempt
+         offset, arrival number, next attempt of its mailbox or, held outside one, when it is due again,
+         error, origin, record, id, ...
 
 Why      One job is read in one piece, so what the stream tells later begins exactly there. A job that half a
          script has left in no set is left out: what the journal knows of its place is better, and repair.lua

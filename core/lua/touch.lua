@@ -15,7 +15,7 @@ Returns  for each job its new deadline, ms | "gone"
          | "conflict <state>" (attempt 0: nobody has it)
          | "unreadable"
 
-Touches  lease events
+Touches  lease events wake
 
 Why      A lease only becomes longer by being set anew from now, so a worker cannot pile up time.
 ]]

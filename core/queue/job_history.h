@@ -113,7 +113,7 @@ struct RecoverRequest {
 /// `done` runs on `loop`, later.
 class JobRecovery : public Interface {
 public:
-    /// NotFound: a single id that the journal does not know, or knows as finished.
+    /// NotFound: a single id that the journal does not know, or knows as ended or cold.
     virtual void recover(EventLoop& loop, RecoverRequest request, Done<RecoverOutcome> done) = 0;
 };
 

@@ -36,8 +36,9 @@ struct JobQuery {
 };
 
 struct JobPage {
-    std::vector<JobView> jobs;  ///< by state, then JobView::due
-    std::string cursor;         ///< of the next page, empty at the end
+    /// Of list() by state, then JobView::due; of indexed() by id within a shard.
+    std::vector<JobView> jobs;
+    std::string cursor;  ///< of the next page, empty at the end
 };
 
 /// The secondary indexes: every job pushed with `Job::findByKey` is in the first, every job pushed

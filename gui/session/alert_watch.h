@@ -41,7 +41,7 @@ public:
     bool isMuted() const { return muteTimer_.isActive(); }
 
 signals:
-    /// A rule, its value or the muting has changed.
+    /// A rule, its value or the muting may have changed; about once a second while a store is open.
     void changed();
     /// Once for each time that a rule fires, muted or not.
     void began(const restante::AlertEpisode& alert);

@@ -34,7 +34,8 @@ Done<T> ignoreResult()
 }
 
 /// The store of the demo: a store in memory that records its transitions, as a journal does. It
-/// records the actions of people itself; those of a daemon are passed to record(). *One loop.*
+/// records pushes and the actions of people itself; what a daemon does is passed to record(). *One
+/// loop.*
 class DemoStore final : public MemoryJobStore {
 public:
     DemoStore(EventLoop& loop, const Clock& clock);

@@ -139,8 +139,8 @@ void RedisStore::findColdJobs()
         }
         journal::checkColdJournal(
             loop_, *sql_, reads_, address_.prefix,
-            callbackGuard_.guard([this, beyond = **horizon](const Result<void>& journalCheck) {
-                openStoreWithColdJobs(beyond, journalCheck);
+            callbackGuard_.guard([this, hotHorizon = **horizon](const Result<void>& journalCheck) {
+                openStoreWithColdJobs(hotHorizon, journalCheck);
             }));
     };
     cold::readHotHorizon(reads_, address_.prefix, callbackGuard_.guard(onHorizon));

@@ -79,7 +79,7 @@ class FailureRateLimiter::Shared {
 public:
     std::mutex mutex;
     TimePoint nextSweep{};                            ///< guarded by mutex, as is the next
-    std::unordered_map<std::string, Bucket> buckets;  ///< of the addresses that have failures
+    std::unordered_map<std::string, Bucket> buckets;  ///< by key, of those that have failures
 };
 
 FailureRateLimiter::FailureRateLimiter(const Clock& clock,
@@ -102,14 +102,14 @@ std::size_t FailureRateLimiter::size() const
     return shared_->buckets.size();
 }
 
-bool FailureRateLimiter::admits(const std::string& address)
+bool FailureRateLimiter::admits(const std::string& key)
 {
     if (perMinute_ == 0) {
         return true;
     }
     const std::lock_guard lock(shared_->mutex);
     const auto& buckets = shared_->buckets;
-    auto found = buckets.find(customerNetworkOf(address));
+    auto found = buckets.find(customerNetworkOf(key));
     if (found == buckets.end()) {
         if (buckets.size() < kMostAddresses) {
             return true;
@@ -119,7 +119,7 @@ bool FailureRateLimiter::admits(const std::string& address)
     return found == buckets.end() || refilled(found->second).tokens >= 1;
 }
 
-void FailureRateLimiter::recordFailure(const std::string& address)
+void FailureRateLimiter::recordFailure(const std::string& key)
 {
     if (perMinute_ == 0) {
         return;
@@ -129,11 +129,11 @@ void FailureRateLimiter::recordFailure(const std::string& address)
     if (buckets.size() >= kMostAddresses) {
         forgetFullBuckets();
     }
-    auto network = customerNetworkOf(address);
-    if (buckets.size() >= kMostAddresses && !buckets.contains(network)) {
-        network = kOverflowBucket;
+    auto bucketKey = customerNetworkOf(key);
+    if (buckets.size() >= kMostAddresses && !buckets.contains(bucketKey)) {
+        bucketKey = kOverflowBucket;
     }
-    auto& bucket = buckets.try_emplace(network, Bucket{perMinute_, clock_.now()}).first->second;
+    auto& bucket = buckets.try_emplace(bucketKey, Bucket{perMinute_, clock_.now()}).first->second;
     bucket = refilled(bucket);
     bucket.tokens = std::max(bucket.tokens - 1, -kDeepestDebt * perMinute_);
 }

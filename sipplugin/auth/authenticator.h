@@ -14,11 +14,12 @@
 
 namespace restante::sip {
 
-/// Limits the wrong passwords per minute from a source address, by a token bucket; a burst of
-/// concurrent failures makes it negative. IPv6 counts by /64, one customer's network. *One loop.*
+/// Limits the wrong passwords per minute of a key, by a token bucket; a burst of concurrent
+/// failures makes it negative. The key is a source address (IPv6 counts by /64, one customer's
+/// network) or, behind an edge, that and the user. *One loop.*
 class FailureRateLimiter {
 public:
-    /// What is known of addresses, at all threads of the process together. *Any thread.*
+    /// What is known of the keys, at all threads of the process together. *Any thread.*
     class Shared;
 
     /// 0 a minute = no limit. `shared`: null = it is alone.
@@ -28,10 +29,11 @@ public:
 
     static std::shared_ptr<Shared> makeShared();
 
-    /// Whether another password may be tried from that address now.
-    bool admits(const std::string& address);
-    void recordFailure(const std::string& address);
+    /// Whether another password may be tried with that key now.
+    bool admits(const std::string& key);
+    void recordFailure(const std::string& key);
 
+    /// The keys whose failures are remembered.
     std::size_t size() const;
 
 private:

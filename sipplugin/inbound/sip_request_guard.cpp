@@ -34,7 +34,7 @@ bool isFrom(const TrustedPeer& peer, const ReceivedRequest& request) noexcept
 /// The most unanswered UDP requests: bounds their memory and the load on the store, because nothing
 /// slows down a sender of datagrams.
 constexpr std::size_t kMostUnanswered = 2'000;
-constexpr int kOverloadRetrySeconds = 1;
+constexpr int kRetrySecondsWhenUnavailable = 1;
 constexpr unsigned kMostHops = 255;  ///< RFC 3261 section 20.22
 
 std::string allowedMethods(const SipRequestGuard::Parts& parts)
@@ -129,10 +129,10 @@ void SipRequestGuard::handle(std::unique_ptr<IncomingRequest> request)
 SipAnswer SipRequestGuard::optionsAnswer() const
 {
     if (closed_) {
-        return tryLater("this server is stopping", kOverloadRetrySeconds);
+        return tryLater("this server is stopping", kRetrySecondsWhenUnavailable);
     }
     if (parts_.storeServes && !parts_.storeServes()) {
-        return tryLater("the store cannot be reached", kOverloadRetrySeconds);
+        return tryLater("the store cannot be reached", kRetrySecondsWhenUnavailable);
     }
     return {
         200, "OK", {{"Allow", allowedMethods(parts_)}, {"Accept", "*/*"}, {"Supported", "path"}}};
@@ -216,7 +216,7 @@ void SipRequestGuard::dispatch(const Handler& handler, std::unique_ptr<IncomingR
 {
     const bool overUdp = request->parsed().transport == Transport::Udp;
     if (closed_) {
-        return request->answer(tryLater("this server is stopping", kOverloadRetrySeconds));
+        return request->answer(tryLater("this server is stopping", kRetrySecondsWhenUnavailable));
     }
     // TCP never repeats a request, so only UDP needs the retransmission cache.
     if (overUdp && !admitOverUdp(*request)) {
@@ -252,7 +252,7 @@ bool SipRequestGuard::admitOverUdp(IncomingRequest& request)
         return false;
     }
     if (pending_->inProgressOverUdp >= kMostUnanswered) {
-        const auto busy = tryLater("too many requests are under way", kOverloadRetrySeconds);
+        const auto busy = tryLater("too many requests are under way", kRetrySecondsWhenUnavailable);
         pending_->retransmissions.recordAnswer(key, busy);
         request.answer(busy);
         return false;

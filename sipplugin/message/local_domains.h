@@ -18,6 +18,7 @@ public:
     bool contains(std::string_view host) const { return hosts_.contains(std::string{host}); }
 
 private:
+    /// A name, or an address; IPv6 with or without brackets.
     void addHost(std::string_view host);
 
     std::unordered_set<std::string> hosts_;

@@ -7,7 +7,7 @@
 
 namespace restante::sip {
 
-/// One contact of a registration, RFC 3680 section 5.3.3. *Value.*
+/// One contact of a registration, RFC 3680 section 5. *Value.*
 struct ReginfoContact {
     std::string uri;    ///< as written, without surrounding space
     std::string state;  ///< "active" | "terminated"

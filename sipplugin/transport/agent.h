@@ -78,7 +78,7 @@ public:
     IncomingRequest(std::shared_ptr<Agent::Impl> agent, std::string bytes, RequestSource source);
     ~IncomingRequest() { releaseStream(); }
 
-    /// The parsed request; empty once answered.
+    /// The parsed request; once answered only its transport is left.
     const ReceivedRequest& parsed() const noexcept { return parsed_; }
     /// The same for all repetitions of this request, and different for others.
     const Fingerprint& transaction() const noexcept { return *transaction_; }
@@ -87,7 +87,8 @@ public:
     /// Whether there is a valid Via to answer by.
     bool canBeAnswered() const noexcept { return via_.has_value(); }
     /// Sends the answer, statelessly, to where the request came from: over TCP and TLS by the same
-    /// connection or not at all, over UDP by the same socket to the same address. Once. The To-tag
+    /// connection or not at all, over UDP by the same socket to the same address, at the port of
+    /// its Via if that names this address without rport (RFC 3581). Once. The To-tag
     /// follows from the request, so that a repeated request gets the same one.
     void answer(const SipAnswer& answer);
 

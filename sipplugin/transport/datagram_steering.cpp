@@ -25,8 +25,8 @@ constexpr std::uint32_t kHashedWords = 48;
 /// A request line, and a proxy's Via with its branch.
 constexpr std::uint32_t kMinRequestBytes = kHashedWords * 4;
 
-/// Where the branch of a response can begin: behind "SIP/2.0 200 OK\r\nVia: SIP/2.0/UDP [::1]:9;",
-/// and behind the longest phrases and addresses.
+/// Where the branch of a response is looked for: from before the end of the shortest
+/// "SIP/2.0 200 OK\r\nVia: SIP/2.0/UDP [::1]:9;" to behind the longest phrases and addresses.
 constexpr std::uint32_t kFirstBranchOffset = 32;
 constexpr std::uint32_t kEndOfBranchOffsets = 128;
 constexpr std::uint32_t kMinResponseBytes = kEndOfBranchOffsets + 16;

@@ -371,7 +371,7 @@ void Connection::refuse(Response response, bool keepAlive)
 {
     phase_ = Phase::Answering;
     keepAlive_ = keepAlive;
-    bodyUnread_ = !keepAlive;
+    bodyMayFollow_ = !keepAlive;
     RequestMeter::countRefusal(verdict_ ? verdict_->route : nullptr, response.status);
     const bool bodyless = reader_.request().method == "HEAD";
     appendAnswer(nextOutput_, response, {Framing::Length, keepAlive, bodyless});
@@ -564,7 +564,7 @@ void Connection::linger()
     phase_ = Phase::Lingering;
     input_.clear();
     transport_->finish();
-    setDeadline(bodyUnread_ ? settings_.request : kCloseTimeout);
+    setDeadline(bodyMayFollow_ ? settings_.request : kCloseTimeout);
     read();
 }
 

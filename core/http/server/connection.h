@@ -111,7 +111,7 @@ private:
     bool peerGone_ = false;   ///< nothing more will come
     bool keepAlive_ = true;   ///< after the answer
     bool draining_ = false;
-    bool bodyUnread_ = false;  ///< the refused request's body may still be coming
+    bool bodyMayFollow_ = false;  ///< of a request that was refused, and ends the connection
     std::optional<SteadyTime> deadline_;
     std::unique_ptr<Timer> refusalTimer_;  ///< of a delayed refusal; few connections have one
 };

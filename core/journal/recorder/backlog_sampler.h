@@ -30,8 +30,8 @@ struct SamplerDuties {
 ///
 /// One sample costs Redis the counts of a `GET /stats` and the look-up of a few ranks for the whole
 /// store and for each of the busiest topics. It uses the connection of `inspector`, which should
-/// serve nothing else, and is written by a thread of its own, so that neither a delivery nor a
-/// durable answer waits for it. A sample that fails is left out, and the charts have a gap.
+/// serve nothing else, and is written by another thread than the events, so that neither a delivery
+/// nor a durable answer waits for it. A sample that fails is left out, and the charts have a gap.
 ///
 /// Every daemon counts the pushed and ended jobs by topic of the shards that it records, and adds
 /// its counts to those of the others in the journal.

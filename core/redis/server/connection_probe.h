@@ -73,8 +73,8 @@ private:
     }
     void fail(ProbeStep step, ProbeProblem problem);
     void onBroken(const std::string& why);
-    /// Reports the step Connect, once: Redis itself has answered, and tunnelFailed is not called
-    /// any more.
+    /// Reports the step Connect, once: the server is reached, through a tunnel if there is one, and
+    /// tunnelFailed is not called any more.
     void reportConnected();
     /// Whether nothing has answered and the tunnel's owner says that it has failed.
     bool tunnelFailed() const;

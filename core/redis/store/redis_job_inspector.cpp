@@ -307,7 +307,7 @@ std::vector<View> valuesOf(std::map<Key, View>&& views)
 
 }  // namespace
 
-/// The counts of some lanes, or of the sets that are not lanes.
+/// What the lanes and sets asked so far have counted: the sum of several answers.
 struct RedisJobInspector::PartialCounts {
     StoreCounts counts;
     std::map<ChannelTopic, TopicCounts> topics;

@@ -59,7 +59,7 @@ private:
     std::vector<DeliveryStep> steps_;
     QString request_;
     std::function<QString(TimePoint)> formatTime_;
-    QStringList parties_;  ///< hosts in the order of the first request
+    QStringList parties_;  ///< hosts by their first request; the last may be "others"
     std::vector<int> highlighted_;
 };
 

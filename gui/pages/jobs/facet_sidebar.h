@@ -14,9 +14,9 @@
 
 namespace restante::gui {
 
-/// How many jobs of a view are in a topic or of a kind, as far as the store keeps such numbers: it
-/// does for scheduled and ready jobs, and for leased ones of topics with a concurrency limit.
-/// *Value.*
+/// How many jobs of a view are in a topic or of a channel, as far as that is known: the store keeps
+/// such numbers for scheduled and ready jobs, and for leased ones of topics with a concurrency
+/// limit; those of held and dead ones come by setActivity(). *Value.*
 class TopicFacets {
 public:
     /// Which jobs of the view the numbers cover.
@@ -25,7 +25,7 @@ public:
         WaitingOnly,   ///< only the scheduled and ready ones; the view shows others, too
         AtLeast,       ///< those examined so far
         NotForStates,  ///< none: the store has no counts for the view's states
-        NotForFilter   ///< none: the store has no counts for a filter
+        NotForFilter   ///< none: there are no counts for a filter, a reason or retrying jobs
     };
 
     TopicFacets() = default;

@@ -34,7 +34,7 @@ private:
     FormatValue format_;
 };
 
-/// "Pushed", "p95", in the language of the console.
+/// "Pushed", "Late p95", in the language of the console.
 QString lineName(Line line);
 
 /// The points as CSV (RFC 4180): times in UTC, numbers not localised, gaps empty.
