@@ -24,7 +24,7 @@ public:
         };
     }
 
-    /// Expires with the object.
+    /// Expires with the object, at renew() and at expire().
     std::weak_ptr<const bool> watch() const { return living_; }
 
     /// Disables all guarded handlers, also those that are guarded later.

@@ -22,7 +22,7 @@ constexpr TimePoint fromEpochMs(std::int64_t ms) noexcept
 }
 
 /// The time of day, as a port so that tests can set it. Every decision about "due", "lapsed" or
-/// "expired" asks it; nothing else reads the system clock.
+/// "expired" asks it; what reads the system clock otherwise only stamps, shows or measures.
 class Clock : public Interface {
 public:
     /// Never decreases. Any thread.

@@ -11,8 +11,8 @@
 
 namespace restante {
 
-/// The loop of a thread that has no other: of the command line, of the daemon's couriers and
-/// further SIP threads, of the tests. *One loop*, except post() and stop(). Throws
+/// The loop of a thread that has no other: of the command line, of the daemon's couriers, journal
+/// and further SIP threads, of the client library, of the tests. *One loop*, except post() and stop(). Throws
 /// std::system_error when the kernel has no descriptors left.
 class EpollLoop final : public EventLoop {
 public:

@@ -13,7 +13,7 @@ enum class Level { Debug, Info, Warning, Error, Off };
 /// Everything below `level` is dropped before it is formatted. Default Info.
 void setLevel(Level level) noexcept;
 bool enabled(Level level) noexcept;
-/// Text is for people: `2026-11-21T11:00:00.000+0000 warning redis: ...`. Json is for log
+/// Text is for people: `2026-11-21T11:00:00.000+00:00 warning redis: ...`. Json is for log
 /// collectors: one object per line with the members time, level, part (the component) and message.
 /// Default Text.
 enum class Format { Text, Json };

@@ -60,7 +60,7 @@ struct Config {
     struct Sip {
         struct Mailbox {
             std::uint32_t maxMessages = 10'000;
-            /// A mailbox of a few hundred of the largest messages, or of 10,000 usual ones.
+            /// A mailbox of a thousand of the largest messages, or of 10,000 usual ones.
             std::size_t maxBytes = 64UL << 20U;
             Millis keep{std::chrono::hours{24 * 7}};
             std::uint32_t window = 1;

@@ -127,7 +127,9 @@ RegEventSubscriber::environment(const Clock& clock,
 {
     return {agent_.loop(),
             clock,
-            [this](const auto& request, auto onAnswer) { send(request, std::move(onAnswer)); },
+            [this](const auto& request, auto onAnswer) {
+                findContactThenSend(request, std::move(onAnswer));
+            },
             [this](const auto& aor, auto done) { findWhetherAnyWaits(aor, std::move(done)); },
             std::move(onReachable),
             [] { return randomHex(16); }};
@@ -145,13 +147,13 @@ std::string RegEventSubscriber::nextHopUriOf(const SubscribeRequest& request) co
     return isSameServer(first->uri, settings_.server) ? settings_.server : first->uri;
 }
 
-void RegEventSubscriber::send(const SubscribeRequest& request,
-                              RequestSender::AnswerHandler onAnswer)
+void RegEventSubscriber::findContactThenSend(const SubscribeRequest& request,
+                                             RequestSender::AnswerHandler onAnswer)
 {
     const auto hop = sip::nextHopOf(nextHopUriOf(request));
     const auto server = parseSipUri(settings_.server);
     if (!contact_.empty() || !hop || !server) {
-        return sendRequest(request, std::move(onAnswer));
+        return send(request, std::move(onAnswer));
     }
     resolver_.find(*hop, false,
                    [this, request = request, onAnswer = std::move(onAnswer),
@@ -161,12 +163,12 @@ void RegEventSubscriber::send(const SubscribeRequest& request,
                        if (!host.empty()) {
                            request.contact = formatContact(host, *socket);
                        }
-                       sendRequest(request, std::move(onAnswer));
+                       send(request, std::move(onAnswer));
                    });
 }
 
-void RegEventSubscriber::sendRequest(const SubscribeRequest& request,
-                                     RequestSender::AnswerHandler onAnswer)
+void RegEventSubscriber::send(const SubscribeRequest& request,
+                              RequestSender::AnswerHandler onAnswer)
 {
     const auto text = formatSubscribe(request);
     if (!text) {

@@ -39,16 +39,18 @@ private:
     RegEventSubscriptions::Environment
     environment(const Clock& clock, std::function<void(const std::string&)> onReachable);
     std::string nextHopUriOf(const SubscribeRequest& request) const;
+    /// Looks the server up first where only its address tells our contact.
+    void findContactThenSend(const SubscribeRequest& request,
+                             RequestSender::AnswerHandler onAnswer);
     void send(const SubscribeRequest& request, RequestSender::AnswerHandler onAnswer);
-    void sendRequest(const SubscribeRequest& request, RequestSender::AnswerHandler onAnswer);
     void findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> done);
     void resumeFrom(std::string cursor);
 
     Agent& agent_;
     JobInspector& inspector_;
     Settings settings_;
-    std::string contact_;  ///< contactFor() of the server
-    Resolver resolver_;    ///< for contact_ when it depends on the server's address
+    std::string contact_;  ///< contactFor() of the server; empty = found anew for each request
+    Resolver resolver_;    ///< of the server, where contact_ is empty
     AuthenticatingSender sender_;
     RegEventSubscriptions subscriptions_;
     CallbackGuard callbackGuard_;

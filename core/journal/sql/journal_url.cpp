@@ -11,7 +11,8 @@ namespace restante::journal {
 
 namespace {
 
-/// The parts of scheme://user:password@host:port/name?options, percent-decoded.
+/// The parts of scheme://user:password@host:port/name?options; percent-decoded, but
+/// for host and port.
 struct Parts {
     std::string user;
     std::string password;

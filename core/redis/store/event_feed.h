@@ -44,7 +44,7 @@ public:
         std::uint32_t shard = 0;
         EventEntry entry;
         /// Topics of entry.ids, in the same order, "" where unknown (the record was gone before it
-        /// was read); empty when no subscriber wants topics.
+        /// was read); may be empty where none is known, or no subscriber wants topics.
         std::vector<std::string> topics;
     };
     enum class Topics { No, Yes };
@@ -63,9 +63,9 @@ public:
     /// block.
     EventFeed(EventLoop& loop, Connection& commands, Connection& readConnection, Settings settings);
 
-    /// The handler is called in later turns until unsubscribe(), which it may call itself, and only
-    /// once Redis has been asked for the end of every shard's stream. A position has "$" for a
-    /// shard whose end it did not tell and of which nothing has come since.
+    /// The handler is called in later turns until unsubscribe(), which it may call itself; without
+    /// `from` only once Redis has been asked for the end of every shard's stream. A position then
+    /// has "$" for a shard whose end it did not tell and of which nothing has come since.
     SubscriptionId subscribe(Subscription subscription);
     void unsubscribe(SubscriptionId id);
     std::uint32_t shards() const noexcept { return settings_.shards; }
