@@ -11,9 +11,9 @@
 
 namespace restante {
 
-/// The loop of a thread that has no other: of the command line, of the daemon's couriers, journal
-/// and further SIP threads, of the client library, of the tests. *One loop*, except post() and stop(). Throws
-/// std::system_error when the kernel has no descriptors left.
+/// The loop of a thread that has no other: of the command line, the client library, the tests, of
+/// the daemon's couriers, journal and further SIP threads. *One loop*, except post() and stop().
+/// Throws std::system_error when the kernel has no descriptors left.
 class EpollLoop final : public EventLoop {
 public:
     EpollLoop();

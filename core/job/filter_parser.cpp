@@ -279,7 +279,7 @@ private:
                 }
                 continue;
             }
-            readBare(value);
+            readBareElement(value);
         }
         if (value.empty()) {
             return errorAt(position_, "a value is missing here; write \"\" around one with spaces");
@@ -305,7 +305,8 @@ private:
         return closed;
     }
 
-    void readBare(FilterValue& value)
+    /// One character, a "*" or a "..".
+    void readBareElement(FilterValue& value)
     {
         if (peek() == '*') {
             value.starPositions.push_back(value.text.size());

@@ -91,7 +91,7 @@ void StorePage::open(StoreSession* session)
             if (needsFirstLoad() && isVisible()) {
                 refresh();
             }
-            updateStatus();
+            updateDisplay();
         });
         connect(&session_->commands(), &JobCommands::written, this, [this] {
             if (!writeRefreshTimer_.isActive()) {
@@ -103,7 +103,7 @@ void StorePage::open(StoreSession* session)
             refresh();
         }
     }
-    updateStatus();
+    updateDisplay();
     emit selectionChanged();
 }
 

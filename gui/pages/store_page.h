@@ -43,7 +43,9 @@ protected:
     virtual void retranslate() = 0;
     /// The formats of times or numbers have changed.
     virtual void reformat() = 0;
-    virtual void updateStatus() = 0;
+    /// Shows the table or the empty pane, and the buttons and status text, as content and session
+    /// are now.
+    virtual void updateDisplay() = 0;
 
     void showEvent(QShowEvent* event) override;
 

@@ -127,6 +127,9 @@ TEST(NewJob, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
     EXPECT_FALSE(fixture.fake->pushes[0].onceKey.empty());
     EXPECT_EQ(fixture.fake->pushes[0].onceKey, fixture.fake->pushes[1].onceKey);
     EXPECT_NE(fixture.fake->pushes[1].onceKey, fixture.fake->pushes[2].onceKey);
+    dialog.expires()->setText(QStringLiteral("1h"));
+    send();
+    EXPECT_NE(fixture.fake->pushes[2].onceKey, fixture.fake->pushes[3].onceKey);
     EXPECT_EQ(fixture.fake->pushes[0].actor, fixture.session->commands().actor());
 }
 

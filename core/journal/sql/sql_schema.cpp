@@ -182,6 +182,7 @@ void addOrderId(SqlSession& session, const Types& types)
 }
 
 /// Tables of cold jobs and their numbers.
+/// `version`: ms of the insert or of the newest claim, which fences moves.
 void createCold(SqlSession& session, const Types& types)
 {
     const bool mysql = session.dialect() == Dialect::Mysql;

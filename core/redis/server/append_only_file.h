@@ -9,7 +9,7 @@ namespace restante::redis {
 
 /// The result of repairTornFile(). *Value.*
 struct AppendOnlyCheck {
-    std::filesystem::path file{};  ///< the file that was read; empty = nothing to read
+    std::filesystem::path file{};  ///< the one that may be torn; empty = there is none
     std::uint64_t bytes = 0;       ///< read
     std::uint64_t bytesCut = 0;    ///< cut off behind the last whole transaction
     /// A copy of the bytes cut off; empty when there are none, or it could not be written.
@@ -27,8 +27,8 @@ struct AppendOnlyCheck {
 /// Only the last file that the manifest names can be torn, so only that one is read, once and from
 /// its beginning; in a directory without a manifest it is `appendonly.aof`, unless that begins with
 /// an RDB image. An incomplete transaction at its end, and zeros there that a file system leaves
-/// after a power cut, are cut off; a copy goes to `torn/` beside it, the newest 8 of at most 16 MiB
-/// each. The file has reached the disk when this returns.
+/// after a power cut, are cut off; a copy goes to `torn/` in the data directory, the newest 8 of at
+/// most 16 MiB each. The file has reached the disk when this returns.
 ///
 /// Invalid: the file is damaged before its end, or data without a manifest: nothing was changed,
 /// and the message says what to do. Unavailable: it cannot be read or written.

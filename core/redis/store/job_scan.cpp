@@ -171,7 +171,7 @@ std::vector<Lanes> commandsFor(JobState state, const Lanes& lanes)
     return commands;
 }
 
-/// State by state, command by command.
+/// State by state; each step asks all sets of the state for their next entries and merges them.
 class ScanRun final : public WalkRun {
 public:
     ScanRun(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done)

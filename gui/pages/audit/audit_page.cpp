@@ -135,7 +135,7 @@ void AuditPage::requestPage(const AuditRequest& request, std::function<void(Audi
                       }
                       notice_->clear();
                       handlePage(std::move(*page));
-                      updateStatus();
+                      updateDisplay();
                   }});
 }
 
@@ -213,7 +213,7 @@ void AuditPage::showError(const Error& error)
     const auto message = QString::fromStdString(error.message);
     notice_->showMessage(Theme::Severity::Bad, tr("The audit could not be read: %1").arg(message),
                          message);
-    updateStatus();
+    updateDisplay();
 }
 
 QWidget* AuditPage::firstFocus()
@@ -231,7 +231,7 @@ void AuditPage::openObject()
     const auto& row = line.newest;
     if (line.isBulk()) {
         model_.toggle(current.row());
-        updateStatus();
+        updateDisplay();
     } else if (const auto field = filterFieldOf(row.verb); !field.empty()) {
         emit filterRequested(QString::fromStdString(filterFor(field, row.object.toStdString())));
     } else if (!row.object.isEmpty()) {
@@ -278,7 +278,7 @@ void AuditPage::exportTo(const QString& file)
     retranslate();
 }
 
-void AuditPage::updateStatus()
+void AuditPage::updateDisplay()
 {
     showTable(model_.rowCount() != 0);
     updateSourceLabel();
@@ -317,7 +317,7 @@ void AuditPage::retranslate()
     exportButton_->setToolTip(tr("Write all that the filter finds to a file"));
     table_->setAccessibleName(tr("Writes of people"));
     model_.retranslate();
-    updateStatus();
+    updateDisplay();
 }
 
 /// Says that without a journal the page is incomplete.

@@ -41,7 +41,7 @@ private:
     bool hasPendingRequest() const override { return requestId_ != 0; }
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
-    void updateStatus() override;
+    void updateDisplay() override;
 
     void build();
     void connectAll();

@@ -427,7 +427,8 @@ namespace {
 /// How long the store recognises a repeated push: longer than a dialog stays open.
 constexpr Millis kOnceKeyLifetime = std::chrono::hours{1};
 
-std::vector<std::string> fingerprintParts(const PushOptions& push)
+/// `now`: the moment from which its times were reckoned.
+std::vector<std::string> fingerprintParts(const PushOptions& push, TimePoint now)
 {
     const auto& job = push.job;
     std::vector<std::string> all{job.id,
@@ -441,6 +442,7 @@ std::vector<std::string> fingerprintParts(const PushOptions& push)
                                  std::to_string(static_cast<int>(job.channel)),
                                  std::to_string(job.priority),
                                  std::to_string(job.ttr.count()),
+                                 job.expires ? std::to_string((*job.expires - now).count()) : "",
                                  std::to_string(push.delay.count()),
                                  std::to_string(push.at ? toEpochMs(*push.at) : 0)};
     for (const auto& [name, value] : job.headers) {
@@ -453,13 +455,14 @@ std::vector<std::string> fingerprintParts(const PushOptions& push)
 
 void JobDialog::store()
 {
-    auto push = pushOptionsOf(form(), session_.source().now());
+    const auto now = session_.source().now();
+    auto push = pushOptionsOf(form(), now);
     if (!push) {
         return showProblem(push.error());
     }
     // If the answer is lost it is unknown whether the job was stored: the same content sent again
     // is the same job, other content is another one.
-    push->onceKey = onceKeyPrefix_ + std::to_string(fingerprintOf(fingerprintParts(*push)));
+    push->onceKey = onceKeyPrefix_ + std::to_string(fingerprintOf(fingerprintParts(*push, now)));
     push->onceFor = kOnceKeyLifetime;
     sending_ = true;
     accept_->setEnabled(false);

@@ -19,7 +19,8 @@ namespace restante::gui {
 
 class Preferences;
 
-/// Edits the preferences. OK saves them, Cancel changes nothing. *Thread of the window.*
+/// Edits the preferences. OK saves them, Cancel changes nothing; layouts are forgotten at once.
+/// *Thread of the window.*
 class PreferencesDialog : public QDialog {
     Q_OBJECT
 

@@ -70,13 +70,13 @@ JobsPage::JobsPage(Context context, QWidget* parent)
     connectActions();
     restoreLayout();
     filterBar_->setView(view_);
-    updateStatus();
+    updateDisplay();
     onLanguageChange(this, [this] {
         table_->retranslate();
         sidebar_->retranslate();
         filterBar_->retranslate();
         tabs_->setCounts(counter_, retryingCounter_);
-        updateStatus();
+        updateDisplay();
     });
 }
 
@@ -140,7 +140,7 @@ void JobsPage::connectFeed()
                 countNewJobs();
             }
         }
-        updateStatus();
+        updateDisplay();
     };
     connect(&feed_, &JobsFeed::rowsArrived, this, handleArrival);
     connect(&feed_, &JobsFeed::rowsArrived, this, &JobsPage::collectTopics);
@@ -150,19 +150,19 @@ void JobsPage::connectFeed()
         collectTopics(table_->visibleRows());
         selectionCheck_.start();
     });
-    connect(&feed_, &JobsFeed::reset, this, &JobsPage::updateStatus);
+    connect(&feed_, &JobsFeed::reset, this, &JobsPage::updateDisplay);
     connect(&feed_, &JobsFeed::scanProgressed, this, handleArrival);
-    connect(&feed_, &JobsFeed::errorChanged, this, &JobsPage::updateStatus);
+    connect(&feed_, &JobsFeed::errorChanged, this, &JobsPage::updateDisplay);
     connect(&counter_, &JobsCounter::changed, this, [this] {
         tabs_->setCounts(counter_, retryingCounter_);
-        updateStatus();
+        updateDisplay();
         if (!counter_.isPending() && std::exchange(facetsDue_, false)) {
             requestFacets();
         }
     });
     connect(&retryingCounter_, &RetryingCounter::changed, this, [this] {
         tabs_->setCounts(counter_, retryingCounter_);
-        updateStatus();
+        updateDisplay();
     });
     connect(&reasons_, &ReasonCounter::changed, this, [this] { sidebar_->setReasons(reasons_); });
     connect(&liveUpdate_, &LiveUpdate::reloadRequested, this, &JobsPage::reloadLive);
@@ -178,13 +178,13 @@ void JobsPage::connectFeed()
     connect(&facets_, &FacetQueries::activity, sidebar_, &FacetSidebar::setActivity);
     connect(&facets_, &FacetQueries::counts, this, [this](const StoreCounts& counts) {
         storeStateCounts_ = counts.states;
-        updateStatus();
+        updateDisplay();
     });
     connect(errorBar_, &ErrorBar::retryRequested, this, &JobsPage::refresh);
     connect(scanStrip_, &ScanStrip::stopRequested, this, [this] {
         counter_.stop();
         feed_.stopScan();
-        updateStatus();
+        updateDisplay();
     });
     connect(scanStrip_, &ScanStrip::continueRequested, &feed_, &JobsFeed::continueScan);
     connect(scanStrip_, &ScanStrip::searchAgainRequested, this, &JobsPage::refresh);
@@ -256,7 +256,7 @@ void JobsPage::connectTable()
         emit currentJobChanged(id);
     });
     connect(&table_->jobsSelection(), &JobsSelectionModel::jobsSelected, this, [this] {
-        updateStatus();
+        updateDisplay();
         emit selectionChanged();
     });
     selectionCheck_.setIdProvider([this] {

@@ -121,7 +121,7 @@ private:
     void changeView(const std::function<void(JobsView&)>& edit);
     void saveView();
     void renameView(const QString& name);
-    void updateStatus();
+    void updateDisplay();
     void showTableOrNotice();
     void focusTableIfWaiting();
     EmptyPane::Content noSessionNotice();

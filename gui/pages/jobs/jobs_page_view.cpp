@@ -82,7 +82,7 @@ void JobsPage::open(StoreSession* session)
     filterBar_->setView(view_);
     if (session == nullptr) {
         table_->jobs().setClock([] { return SystemClock().now(); });
-        updateStatus();
+        updateDisplay();
         return;
     }
     table_->jobs().setClock([source] { return source->now(); });
@@ -112,7 +112,7 @@ void JobsPage::updateForLink()
     } else if (ready && wasStale && !feed_.error()) {
         reload();
     }
-    updateStatus();
+    updateDisplay();
 }
 
 void JobsPage::refresh()
@@ -348,7 +348,7 @@ std::uint64_t JobsPage::jobsToScan() const
 }
 
 /// Updates the bars, the notice and the texts around the table.
-void JobsPage::updateStatus()
+void JobsPage::updateDisplay()
 {
     if (session_ != nullptr) {
         table_->jobs().setStale(!isReady() || feed_.error().has_value());

@@ -49,7 +49,7 @@ MailboxesPage::MailboxesPage(Context context, QWidget* parent) : StorePage(conte
     setupLayout("mailboxesNotice", bar, buildBody());
     connectAll();
     retranslate();
-    updateStatus();
+    updateDisplay();
 }
 
 QBoxLayout* MailboxesPage::buildBar()
@@ -238,14 +238,14 @@ void MailboxesPage::handleList(MailboxPage page)
     if (person_.empty() && !page_.mailboxes.empty()) {
         list_->setCurrentKey(page_.mailboxes.front().recipient);
     }
-    updateStatus();
+    updateDisplay();
 }
 
 void MailboxesPage::fail(const QString& sentence, const Error& error)
 {
     const auto message = QString::fromStdString(error.message);
     notice_->showMessage(Theme::Severity::Bad, sentence.arg(message), message);
-    updateStatus();
+    updateDisplay();
 }
 
 void MailboxesPage::showPerson(const std::string& recipient)
@@ -284,7 +284,7 @@ void MailboxesPage::requestPerson()
                                       }
                                       personPane_->setContent(*content, session_->source().now());
                                       requestHistory();
-                                      updateStatus();
+                                      updateDisplay();
                                       emit selectionChanged();
                                   }});
 }
@@ -401,7 +401,7 @@ QString MailboxesPage::countText() const
     return page_.complete ? text : tr("at least %1").arg(text);
 }
 
-void MailboxesPage::updateStatus()
+void MailboxesPage::updateDisplay()
 {
     // A person that was requested is shown even when the list is empty.
     showTable(!page_.mailboxes.empty() || isPersonSetByCaller_);
@@ -462,7 +462,7 @@ void MailboxesPage::retranslate()
     moreButton_->setText(tr("Show More"));
     personPane_->retranslate();
     showList();
-    updateStatus();
+    updateDisplay();
 }
 
 }  // namespace restante::gui

@@ -65,7 +65,7 @@ private:
     }
     void retranslate() override;
     void reformat() override;
-    void updateStatus() override;
+    void updateDisplay() override;
 
     QBoxLayout* buildBar();
     QWidget* buildBody();

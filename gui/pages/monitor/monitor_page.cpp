@@ -462,7 +462,7 @@ void MonitorPage::showMarks()
     for (auto* box : charts_) {
         box->chart().setMarks(marks);
     }
-    updateStatus();
+    updateDisplay();
 }
 
 void MonitorPage::refreshCharts()
@@ -492,7 +492,7 @@ void MonitorPage::refreshCharts()
     showMarks();
     model_->setContent(points_);
     exportButton_->setEnabled(model_->rowCount() != 0);
-    updateStatus();
+    updateDisplay();
 }
 
 void MonitorPage::setCursor(std::optional<std::size_t> step)
@@ -501,10 +501,10 @@ void MonitorPage::setCursor(std::optional<std::size_t> step)
         box->chart().setCursorStep(step);
         box->updateValues();
     }
-    updateStatus();
+    updateDisplay();
 }
 
-void MonitorPage::updateStatus()
+void MonitorPage::updateDisplay()
 {
     const auto text = stateText();
     statusLine_->setText(text);
@@ -649,7 +649,7 @@ void MonitorPage::retranslate()
     charts_[2]->setTitle(tr("Lateness of ready jobs"));
     table_->setAccessibleName(tr("The numbers of the charts"));
     model_->retranslate();
-    updateStatus();
+    updateDisplay();
 }
 
 void MonitorPage::changeEvent(QEvent* event)

@@ -91,7 +91,7 @@ private:
     void applyScope();
     void refreshCharts();
     void setCursor(std::optional<std::size_t> step);
-    void updateStatus();
+    void updateDisplay();
     QString stateText() const;
     QString pastText() const;
     QString knownPastText() const;

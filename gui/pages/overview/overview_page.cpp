@@ -70,7 +70,7 @@ OverviewPage::OverviewPage(Context context, QWidget* parent) : StorePage(context
         hasFailed_ = true;
         notice_->showMessage(Theme::Severity::Bad, tr("The store could not be asked."),
                              QString::fromStdString(error.message));
-        updateStatus();
+        updateDisplay();
     });
     connect(emptyPane_, &EmptyPane::pressed, this, [this](int button) {
         // A copy: the action may replace the pane and its actions.
@@ -192,7 +192,7 @@ void OverviewPage::refresh()
     if (isReady()) {
         watch_.refresh(midnight());
     }
-    updateStatus();
+    updateDisplay();
 }
 
 void OverviewPage::clear()
@@ -227,7 +227,7 @@ void OverviewPage::showAll()
         showLists();
         showNotice();
     }
-    updateStatus();
+    updateDisplay();
 }
 
 void OverviewPage::showDaemons()
@@ -387,7 +387,7 @@ void OverviewPage::showNotice()
 }
 
 /// The figures are shown for a store that has jobs or had some today.
-void OverviewPage::updateStatus()
+void OverviewPage::updateDisplay()
 {
     const auto& sample = watch_.sample();
     std::uint64_t jobs = 0;

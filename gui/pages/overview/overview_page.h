@@ -60,7 +60,7 @@ private:
     bool hasPendingRequest() const override { return watch_.hasPendingRequest(); }
     void retranslate() override;
     void reformat() override { showAll(); }
-    void updateStatus() override;
+    void updateDisplay() override;
 
     QWidget* buildBody();
     QBoxLayout* buildHeader();

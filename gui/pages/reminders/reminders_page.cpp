@@ -64,7 +64,7 @@ RemindersPage::RemindersPage(Context context, QWidget* parent)
     setupLayout("remindersNotice", bar, buildBody());
     connectAll();
     retranslate();
-    updateStatus();
+    updateDisplay();
 }
 
 QBoxLayout* RemindersPage::buildBar()
@@ -128,7 +128,7 @@ void RemindersPage::connectAll()
 {
     connect(searchField_, &QLineEdit::textChanged, this, [this](const QString& text) {
         sortedModel_->setFilterFixedString(text.trimmed());
-        updateStatus();
+        updateDisplay();
     });
     connect(newButton_, &QPushButton::clicked, this, &RemindersPage::newSeriesRequested);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -220,7 +220,7 @@ void RemindersPage::requestSeries()
                  notice_->showMessage(Theme::Severity::Bad,
                                       tr("The reminders could not be read: %1").arg(message),
                                       message);
-                 updateStatus();
+                 updateDisplay();
              }});
 }
 
@@ -246,7 +246,7 @@ void RemindersPage::handleSeries(reminder::SeriesList list)
     const auto previousId = currentId_;
     model_.setContent(std::move(rows), session_->source().now());
     setCurrentSeries(previousId);
-    updateStatus();
+    updateDisplay();
     requestHistory();
 }
 
@@ -434,7 +434,7 @@ QString RemindersPage::countText() const
     return isReady() ? counted : tr("%1 when the store was last read").arg(counted);
 }
 
-void RemindersPage::updateStatus()
+void RemindersPage::updateDisplay()
 {
     showTable(sortedModel_->rowCount() != 0);
     if (!isTableShown()) {
@@ -488,7 +488,7 @@ void RemindersPage::retranslate()
     table_->setAccessibleName(tr("Recurring reminders"));
     pane_->retranslate();
     model_.retranslate();
-    updateStatus();
+    updateDisplay();
 }
 
 }  // namespace restante::gui

@@ -51,7 +51,7 @@ private:
     bool hasPendingRequest() const override { return seriesRequest_ != 0; }
     void retranslate() override;
     void reformat() override;
-    void updateStatus() override;
+    void updateDisplay() override;
 
     QBoxLayout* buildBar();
     QWidget* buildBody();

@@ -44,7 +44,7 @@ TopicsPage::TopicsPage(Context context, QWidget* parent)
     setupLayout("topicsNotice", bar, table_);
     connectAll();
     retranslate();
-    updateStatus();
+    updateDisplay();
 }
 
 QBoxLayout* TopicsPage::buildBar()
@@ -122,7 +122,7 @@ void TopicsPage::connectAll()
 {
     connect(searchField_, &QLineEdit::textChanged, this, [this](const QString& text) {
         sortedModel_->setFilterFixedString(text);
-        updateStatus();
+        updateDisplay();
     });
     connect(showJobsButton_, &QPushButton::clicked, this, &TopicsPage::showJobs);
     connect(table_, &QTableView::activated, this, [this](const QModelIndex& at) {
@@ -254,7 +254,7 @@ void TopicsPage::refresh()
              const auto message = QString::fromStdString(topics.error().message);
              notice_->showMessage(Theme::Severity::Bad,
                                   tr("The topics could not be read: %1").arg(message), message);
-             updateStatus();
+             updateDisplay();
          }});
 }
 
@@ -286,7 +286,7 @@ void TopicsPage::showTopics()
     std::sort(rows.begin(), rows.end(),
               [](const auto& a, const auto& b) { return a.view.topic < b.view.topic; });
     model_.setContent(std::move(rows), now);
-    updateStatus();
+    updateDisplay();
     emit selectionChanged();
 }
 
@@ -404,7 +404,7 @@ void TopicsPage::showMenu(const QPoint& at)
     menu_->popup(table_->viewport()->mapToGlobal(at));
 }
 
-void TopicsPage::updateStatus()
+void TopicsPage::updateDisplay()
 {
     showLegend();
     legend_->setVisible(sortedModel_->rowCount() != 0);
@@ -453,7 +453,7 @@ void TopicsPage::retranslate()
     showJobsButton_->setToolTip(tr("Show the jobs of this topic"));
     table_->setAccessibleName(tr("Topics"));
     model_.retranslate();
-    updateStatus();
+    updateDisplay();
 }
 
 }  // namespace restante::gui

@@ -69,7 +69,7 @@ private:
     bool hasPendingRequest() const override { return listRequest_ != 0 || activityRequest_ != 0; }
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
-    void updateStatus() override;
+    void updateDisplay() override;
 
     QBoxLayout* buildBar();
     void buildTable();

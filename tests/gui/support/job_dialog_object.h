@@ -13,6 +13,7 @@ public:
     using DialogObject::DialogObject;
 
     QLineEdit* topic() const { return named<QLineEdit>("topic"); }
+    QLineEdit* expires() const { return named<QLineEdit>("expires"); }
     QPlainTextEdit* body() const { return named<QPlainTextEdit>("body"); }
     /// Presses the button that loads a body; the dialog that asks for the file.
     QFileDialog* loadBody() const
