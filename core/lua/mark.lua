@@ -56,7 +56,7 @@ local function advance(state, id, recipient, status, keep)
 end
 
 local function endDeviceLease(state, recipient, failed, next)
-    local releasedAt = state.next > 0 and state.next  -- meanwhile: see resetDeviceBackOff()
+    local releasedAt = state.next > 0 and state.next  -- meanwhile: see makeDevicesDue()
     state.leaseEnds, state.next = 0, releasedAt or tonumber(next) or 0
     state.failures = state.failures + (failed and 1 or 0)
     if state.next > 0 then

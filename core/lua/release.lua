@@ -26,7 +26,7 @@ return forEachJob(4, function(job, score, by, why)
         return conflictReply(job)
     end
     if job.arrival then
-        resetDeviceBackOff(job.recipient)
+        makeDevicesDue(job.recipient)
         setNextAttempt(job.recipient, now)
     else
         local kept = keptDue(job.id)

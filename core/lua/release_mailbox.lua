@@ -24,7 +24,7 @@ local kCameTtl = 86400000  -- ms; the next claim deletes the key, and no deliver
 return answerEach(1, function(recipient)
     local count = call('ZCARD', K .. 'box:' .. recipient)
     if count > 0 then
-        resetDeviceBackOff(recipient)
+        makeDevicesDue(recipient)
         call('SET', K .. 'came:' .. recipient, ARGV[1], 'PX', kCameTtl)
         setNextAttempt(recipient, now)
     end

@@ -31,7 +31,7 @@ return forEachJob(4, function(job, score, by, why)
         return conflictReply(job)
     end
     if job.state == 'held' and job.arrival then
-        resetDeviceBackOff(job.recipient)
+        makeDevicesDue(job.recipient)
         setNextAttempt(job.recipient, now)
     else
         leaveSet(job)

@@ -33,7 +33,7 @@ return answerEach(4, function(topic, generation, shard, givenSoFar)
         return '0'
     end
     call('HSET', key, 'from:' .. shard, givenSoFar)
-    call('HDEL', key, 'asked')
+    call('HDEL', key, 'asked')  -- until when it need not ask again: it may at once
     setSlots(topic, ownSlots + arrived)
     wakeLanes(topic)
     unpark(topic, math.min(arrived, kUnparkedPerCall))

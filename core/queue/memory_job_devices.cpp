@@ -156,7 +156,7 @@ void MemoryJobStore::lackingDevices(DeviceQuery query, Done<std::vector<std::str
 }
 
 /// Devices that wait for a retry are tried now; those being served are tried when that ends.
-void MemoryJobStore::resetDeviceBackOff(const std::string& recipient)
+void MemoryJobStore::makeDevicesDue(const std::string& recipient)
 {
     const auto devices = devices_.find(recipient);
     if (devices == devices_.end()) {
@@ -268,8 +268,8 @@ void MemoryJobStore::complete(JobNode& node)
     }
 }
 
-/// Whether devices are done with messages that came after it while none has it: at its old place
-/// no device would get it.
+/// Whether devices are done with messages that came after it while none has taken or refused
+/// it: at its old place no device would get it.
 bool MemoryJobStore::isPassedByDevices(const JobNode& node) const
 {
     const auto& entry = node.second;

@@ -301,7 +301,7 @@ void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> d
     if (box != mailboxes_.end()) {
         messages = box->second.ids.size();
         box->second.releasedSinceClaim = true;
-        resetDeviceBackOff(recipient);
+        makeDevicesDue(recipient);
         setNextAttempt(recipient, clock_.now());
     }
     answer(std::move(done), messages);
@@ -334,7 +334,7 @@ void MemoryJobStore::runNow(OperatorAction action, Done<void> done)
 void MemoryJobStore::makeDue(JobNode& node, TimePoint due)
 {
     if (node.second.inMailbox) {
-        resetDeviceBackOff(node.second.job.recipient);
+        makeDevicesDue(node.second.job.recipient);
         setNextAttempt(node.second.job.recipient, clock_.now());
         return;
     }

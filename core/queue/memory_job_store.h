@@ -225,7 +225,7 @@ private:
     Result<TimePoint> applyMark(const DeviceMark& mark);
     void expire(JobNode& node);
     void complete(JobNode& node);
-    void resetDeviceBackOff(const std::string& recipient);
+    void makeDevicesDue(const std::string& recipient);
     bool isPassedByDevices(const JobNode& node) const;
     void tryNoLaterThan(const std::string& recipient, TimePoint next);
 

@@ -318,13 +318,13 @@ private:
 /// one step: in steps of a second it would take minutes to find the next 29 February.
 class SubDailyOccurrences {
 public:
-    using Seconds = std::chrono::sys_seconds;
+    using Moment = std::chrono::sys_seconds;
 
     /// `zone` null: local times, computed as if they were UTC.
     SubDailyOccurrences(const RecurrenceRule& rule,
                         const ZonedClock* zone,
                         LocalSeconds localStart,
-                        const OccurrenceSpan<Seconds>& span)
+                        const OccurrenceSpan<Moment>& span)
         : rule_(rule),
           zone_(zone),
           start_(span.start),
@@ -342,7 +342,7 @@ public:
     {
     }
 
-    std::optional<Seconds> next()
+    std::optional<Moment> next()
     {
         const auto maxSteps = zone_ == nullptr ? kMostSteps : kMostStepsInZone;
         for (std::uint32_t steps = 0; steps < maxSteps; ++steps) {
@@ -368,19 +368,19 @@ public:
     }
 
 private:
-    LocalSeconds localAt(Seconds at) const noexcept
+    LocalSeconds localAt(Moment at) const noexcept
     {
         return zone_ == nullptr ? LocalSeconds{at.time_since_epoch()} : zone_->localOf(at);
     }
-    Seconds instantOf(LocalSeconds local) const noexcept
+    Moment instantOf(LocalSeconds local) const noexcept
     {
-        return zone_ == nullptr ? Seconds{local.time_since_epoch()}
+        return zone_ == nullptr ? Moment{local.time_since_epoch()}
                                 : floor<seconds>(zone_->instantOf(local));
     }
 
     /// `period` itself when part of it may fit, else the earliest instant at which a period may fit
     /// again.
-    Seconds nextFitting(Seconds period) const
+    Moment nextFitting(Moment period) const
     {
         const auto local = localAt(period);
         const auto day = floor<days>(local);
@@ -408,7 +408,7 @@ private:
 
     /// Collects the occurrences of a period, the latest first, because next() takes them from the
     /// end.
-    void expand(Seconds period)
+    void expand(Moment period)
     {
         waiting_.clear();
         if (offsets_.empty()) {
@@ -465,16 +465,16 @@ private:
 
     const RecurrenceRule& rule_;
     const ZonedClock* zone_;
-    Seconds start_;
-    Seconds from_;
-    Seconds end_;
+    Moment start_;
+    Moment from_;
+    Moment end_;
     DayFilter filter_;
     seconds unit_;
     seconds stride_;
-    Seconds firstPeriod_;           ///< where the period of the start begins
+    Moment firstPeriod_;            ///< where the period of the start begins
     std::int64_t periodIndex_;      ///< the next period to look at, counted from `firstPeriod_`
     std::vector<seconds> offsets_;  ///< of the times within a period; empty = as the start
-    std::vector<Seconds> waiting_;
+    std::vector<Moment> waiting_;
 };
 
 /// The occurrences as local times, whatever the zone. Borrows the rule.

@@ -13,7 +13,7 @@ namespace restante::gui {
 struct SelectionSummary {
     std::uint64_t count = 0;
     bool all = false;  ///< everything that matches, its states unknown
-    /// Selected jobs by state, of the rows that are loaded; empty when `all`.
+    /// Selected jobs by the state last known of them; empty when `all`.
     std::map<JobState, std::uint64_t> states = {};
     bool topicChosen = false;  ///< a topic is selected on the page of topics or in the sidebar
     bool topicPaused = false;

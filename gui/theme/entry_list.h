@@ -17,7 +17,7 @@ struct Entry {
     QString detail;          ///< the second, quieter
     QString badge;           ///< at the end of the first: a number, a duration
     QString icon = {};       ///< its name; empty = none
-    QColor foreground = {};  ///< of icon and detail; invalid = that of quiet texts
+    QColor foreground = {};  ///< of the detail; invalid = that of quiet texts
     QString tip = {};        ///< plain text
 
     friend bool operator==(const Entry&, const Entry&) = default;

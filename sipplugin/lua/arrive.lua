@@ -274,7 +274,7 @@ local function releaseMailboxes()
     for _, request in ipairs(arrived) do
         local released, why = true, nil
         if anyDevices then
-            released, why = pcall(resetDeviceBackOff, request.recipient)
+            released, why = pcall(makeDevicesDue, request.recipient)
         end
         request.failed = not released and why or nil
         if released and request.max > 0 then

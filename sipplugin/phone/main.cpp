@@ -293,10 +293,11 @@ private:
 
     void refreshLater()
     {
-        refreshTimer_.arm(std::chrono::seconds{options_.expires} / 2, [this] {
-            sendRegister(options_.expires, [](const auto&) {});
-            refreshLater();
-        });
+        refreshTimer_.arm(std::max(Millis{500}, Millis{std::chrono::seconds{options_.expires}} / 2),
+                          [this] {
+                              sendRegister(options_.expires, [](const auto&) {});
+                              refreshLater();
+                          });
     }
 
     void sendMessage()

@@ -76,10 +76,10 @@ public:
     }
 
 protected:
-    /// The outcome for a status other than 2xx. A message that the gateway can never take (400,
-    /// 410, 413, 414, 422) is dead; anything else may be mended (a wrong password, an empty
-    /// account, a gateway that is down) and is tried again, not before its Retry-After. The reason
-    /// contains the beginning of the body.
+    /// The outcome for an answer that does not take the message. A message that the gateway can
+    /// never take (400, 410, 413, 414, 422) is dead; anything else may be mended (a wrong password,
+    /// an empty account, a gateway that is down) and is tried again, not before its Retry-After.
+    /// The reason contains the beginning of the body.
     Outcome refusalOf(const HttpAnswer& answer) const
     {
         constexpr std::array kPermanentStatuses{400, 410, 413, 414, 422};

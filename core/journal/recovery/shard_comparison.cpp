@@ -284,9 +284,9 @@ private:
                                then<std::vector<std::string>>(&Comparison::onSnapshotWritten));
     }
 
-    void onSnapshotWritten(std::vector<std::string> ended)
+    void onSnapshotWritten(std::vector<std::string> leftRedis)
     {
-        endedIds_ = std::move(ended);
+        leftRedisIds_ = std::move(leftRedis);
         if (lastCommonEvent_) {
             return restoreLostSettings(LostSettings::Newest, &Comparison::onSettingsRestored);
         }
@@ -306,7 +306,7 @@ private:
     void onSettingsRestored(std::uint64_t /*count*/)
     {
         lastCommonEvent_ ? restore({.isOlderCopy = true,
-                                    .endedIds = std::move(endedIds_),
+                                    .leftRedisIds = std::move(leftRedisIds_),
                                     .newerIds = std::move(newerIds_)})
                          : restore({});
     }
@@ -591,7 +591,7 @@ private:
                                                : openShard(&Comparison::finish);
     }
 
-    // The two final steps.
+    // Write the position; close and open the shard.
 
     void writePosition(std::function<void()> next)
     {
@@ -667,7 +667,8 @@ private:
     std::shared_ptr<void> restorer_;
     std::set<std::string> newerIds_;
     std::optional<StreamId> lastCommonEvent_;  ///< set when the shard is an older copy of itself
-    std::vector<std::string> endedIds_;  ///< jobs of the older copy that have ended in the journal
+    std::vector<std::string>
+        leftRedisIds_;  ///< jobs of the older copy that the journal says have left Redis
     bool isStoreEstablished_ = false;
 };
 

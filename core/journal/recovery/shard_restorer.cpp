@@ -112,7 +112,7 @@ private:
         if (pendingAnswers_ == 0) {
             return onPageDone();
         }
-        const bool replays = request_.lastKeptEvent.has_value() || onlyEndedLeft_;
+        const bool replays = request_.lastKeptEvent.has_value() || onlyThoseThatLeftRemain_;
         for (std::size_t index = 0; index < page_.size(); ++index) {
             restore(index, replays ? RecoverScript::Replay : RecoverScript::Recover);
         }
@@ -146,15 +146,16 @@ private:
         if (hasMore_) {
             return nextPage();
         }
-        if (request_.endedIds.empty()) {
+        if (request_.leftRedisIds.empty()) {
             return end(outcome_);
         }
         // For an older copy: the jobs that have ended since.
-        const auto size = std::min(request_.endedIds.size(), kJobsPerPage);
-        std::vector<std::string> ids(request_.endedIds.end() - static_cast<std::ptrdiff_t>(size),
-                                     request_.endedIds.end());
-        request_.endedIds.resize(request_.endedIds.size() - size);
-        onlyEndedLeft_ = true;
+        const auto size = std::min(request_.leftRedisIds.size(), kJobsPerPage);
+        std::vector<std::string> ids(request_.leftRedisIds.end() -
+                                         static_cast<std::ptrdiff_t>(size),
+                                     request_.leftRedisIds.end());
+        request_.leftRedisIds.resize(request_.leftRedisIds.size() - size);
+        onlyThoseThatLeftRemain_ = true;
         ask(
             [ids = std::move(ids)](SqlJournal& sql) {
                 return sql.rowsOf(ids).map([](std::vector<MessageRow> found) {
@@ -169,7 +170,7 @@ private:
     RecoverOutcome outcome_;
     std::uint64_t jobsInRedis_ = 0;
     std::string newestArrival_ = "0";
-    bool onlyEndedLeft_ = false;  ///< only RestoreRequest::endedIds are left
+    bool onlyThoseThatLeftRemain_ = false;  ///< only RestoreRequest::leftRedisIds are left
     std::vector<MessageRow> page_;
     std::string lastId_;
     bool hasMore_ = false;

@@ -25,8 +25,8 @@ struct RestoreRequest {
     /// For an emptied shard: it is an older copy of itself, so the jobs that it has get the status
     /// of the journal, too.
     bool isOlderCopy = false;
-    std::vector<std::string> endedIds =
-        {};  ///< of an older copy: jobs that have ended in the journal
+    std::vector<std::string> leftRedisIds =
+        {};  ///< of an older copy: jobs that the journal says have left Redis
     std::set<std::string> newerIds =
         {};  ///< jobs whose status in the shard is newer: they are left alone
 };

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kKeysPerScan = "200";  // of up to sixteen jobs each, so about a megabyte
 
 /// Removes from `jobs` those that the journal knows, except `newerIds`. Returns the removed ones
-/// that have ended there.
+/// that it says have left Redis (done, gone, cold).
 Result<std::vector<std::string>>
 removeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::string>& newerIds)
 {
@@ -25,15 +25,15 @@ removeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::
     }
     return sql.rowsOf(ids).map([&jobs](const std::vector<MessageRow>& found) {
         std::set<std::string> known;
-        std::vector<std::string> ended;
+        std::vector<std::string> leftRedis;
         for (const auto& message : found) {
             known.insert(message.id);
             if (message.hasLeftRedis()) {
-                ended.push_back(message.id);
+                leftRedis.push_back(message.id);
             }
         }
         std::erase_if(jobs, [&known](const auto& job) { return known.contains(job.id); });
-        return ended;
+        return leftRedis;
     });
 }
 
@@ -89,9 +89,9 @@ private:
         ask(
             [shard = settings_.shard, jobs = std::exchange(jobs_, {}), newerIds = newerIds_,
              now = context_.clock.now()](SqlJournal& sql) mutable {
-                auto ended = newerIds ? removeKnown(sql, jobs, *newerIds)
-                                      : Result<std::vector<std::string>>{};
-                return ended.and_then([&](std::vector<std::string> ids) {
+                auto leftRedis = newerIds ? removeKnown(sql, jobs, *newerIds)
+                                          : Result<std::vector<std::string>>{};
+                return leftRedis.and_then([&](std::vector<std::string> ids) {
                     return sql.writeSnapshot(shard, jobs, now).map([&ids] {
                         return std::move(ids);
                     });
@@ -100,17 +100,17 @@ private:
             &ShardSnapshot::onWritten);
     }
 
-    void onWritten(std::vector<std::string> ended)
+    void onWritten(std::vector<std::string> leftRedis)
     {
-        endedIds_.insert(endedIds_.end(), ended.begin(), ended.end());
-        cursor_ != "0" ? scan() : end(std::move(endedIds_));
+        leftRedisIds_.insert(leftRedisIds_.end(), leftRedis.begin(), leftRedis.end());
+        cursor_ != "0" ? scan() : end(std::move(leftRedisIds_));
     }
 
     std::shared_ptr<const std::set<std::string>> newerIds_;
     std::string cursor_ = "0";
     std::size_t pendingAnswers_ = 0;
     std::vector<JobInEvent> jobs_;
-    std::vector<std::string> endedIds_;
+    std::vector<std::string> leftRedisIds_;
 };
 
 }  // namespace

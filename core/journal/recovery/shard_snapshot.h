@@ -12,7 +12,8 @@ namespace restante::journal {
 /// Writes every job of the shard into the journal as it is in Redis, a few hashes at a time. A job
 /// that is pushed meanwhile may be missed; the stream has its event. `newerIds` is null unless the
 /// shard is older than the journal: then only these jobs and those unknown to the journal are
-/// written, and the answer is the ids of the others that have ended in the journal. Yields the
+/// written, and the answer is the ids of the others that the journal says have
+/// left Redis. Yields the
 /// first error of Redis or the database. Borrows the context; destroying the returned object
 /// cancels the answer. *One loop.*
 [[nodiscard]] std::shared_ptr<void>

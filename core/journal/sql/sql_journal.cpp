@@ -19,7 +19,7 @@ namespace restante::journal {
 
 namespace {
 
-constexpr std::string_view kEndedStates = "('done','gone')";
+constexpr std::string_view kDeletableStates = "('done','gone')";
 /// Jobs in these states do not come back into Redis: they have ended (`retention.done` may still
 /// keep one there) or are cold.
 constexpr std::string_view kStatesNotInRedis = "('done','gone','cold')";
@@ -93,11 +93,11 @@ void addRefused(SqlSession& session,
     }
 }
 
-/// Adds to `found`, as gone, those of `ids` that have ended and of which the journal has history
-/// only: a rebuilt journal has no status of a job that ended before it read the store.
-void addEnded(SqlSession& session,
-              const std::vector<std::string>& ids,
-              std::vector<MessageRow>& found)
+/// Adds to `found`, as gone, those of `ids` that are done or gone and of which the journal has
+/// history only: a rebuilt journal has no status of a job that ended before it read the store.
+void addGone(SqlSession& session,
+             const std::vector<std::string>& ids,
+             std::vector<MessageRow>& found)
 {
     const auto missing = missingOf(ids, found);
     std::map<std::string, std::string> lastStates;
@@ -541,7 +541,7 @@ Result<std::vector<MessageRow>> SqlJournal::rowsOf(const std::vector<std::string
             addRefused(session, ids, found);
         }
         if (found.size() < ids.size()) {
-            addEnded(session, ids, found);
+            addGone(session, ids, found);
         }
         return found;
     });
@@ -592,8 +592,8 @@ SqlJournal::deleteOld(const std::string& afterId, std::size_t limit, TimePoint e
                                     toEpochMs(endedBefore)));
         std::vector<std::string> idsToDelete;
         for (const auto& row : rows) {
-            const bool hasEnded = row[1] == "done" || row[1] == "gone";
-            if (hasEnded && leadingNumber<std::int64_t>(row[2]) < toEpochMs(endedBefore)) {
+            const bool isDeletable = row[1] == "done" || row[1] == "gone";
+            if (isDeletable && leadingNumber<std::int64_t>(row[2]) < toEpochMs(endedBefore)) {
                 idsToDelete.push_back(row[0]);
             }
         }
@@ -605,7 +605,7 @@ SqlJournal::deleteOld(const std::string& afterId, std::size_t limit, TimePoint e
             // The state is checked again, because the job may have been pushed again since it was
             // read.
             SqlStatement deleteJobs(
-                fmt::format("DELETE FROM message WHERE state IN {} AND id IN ", kEndedStates));
+                fmt::format("DELETE FROM message WHERE state IN {} AND id IN ", kDeletableStates));
             session.execute(deleteJobs.list(idsToDelete, i, end));
             transaction.commit();
         }

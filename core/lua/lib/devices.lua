@@ -5,7 +5,7 @@
 -- be reached. Order holds for each device by itself, so a number says all.
 --
 -- Needs  outbox: setNextAttempt
--- Gives  kGrace devicesHash readDevice deviceOf writeDevice tryNoLaterThan resetDeviceBackOff isPassed
+-- Gives  kGrace devicesHash readDevice deviceOf writeDevice tryNoLaterThan makeDevicesDue isPassed
 --#include lib/outbox.lua
 
 local kMostDevices = 100  -- of one recipient; devices come and go, and phones invent instances
@@ -64,7 +64,7 @@ end
 
 -- The mailbox is released: devices that were postponed are tried now, and one that is being served is
 -- not postponed when its lease ends.
-local function resetDeviceBackOff(recipient)
+local function makeDevicesDue(recipient)
     local key = devicesHash(recipient)
     local fieldsAndTexts = call('HGETALL', key)
     for n = 1, #fieldsAndTexts, 2 do
@@ -77,8 +77,8 @@ local function resetDeviceBackOff(recipient)
     end
 end
 
--- Whether devices are through with later messages and none has this one: at its place it would
--- reach nobody.
+-- Whether devices are through with later messages and none has taken or refused this one: at its
+-- place it would reach nobody.
 local function isPassed(job, arrival)
     if call('HGET', K .. 'taken', job.id) then
         return false

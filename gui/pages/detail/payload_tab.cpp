@@ -76,7 +76,7 @@ FindBar::FindBar(QWidget* parent)
     connect(previous_, &QToolButton::clicked, this,
             [this] { emit findRequested(Direction::Backward); });
     connect(next_, &QToolButton::clicked, this, [this] { emit findRequested(Direction::Forward); });
-    connect(close_, &QToolButton::clicked, this, &FindBar::closed);
+    connect(close_, &QToolButton::clicked, this, &FindBar::closeRequested);
     connect(field_, &QLineEdit::textChanged, this, [this] { showResult({}); });
     retranslate();
 }
@@ -108,7 +108,7 @@ bool FindBar::event(QEvent* event)
 void FindBar::keyPressEvent(QKeyEvent* event)
 {
     switch (event->key()) {
-    case Qt::Key_Escape: emit closed(); return;
+    case Qt::Key_Escape: emit closeRequested(); return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         emit findRequested((event->modifiers() & Qt::ShiftModifier) != 0 ? Direction::Backward
@@ -176,7 +176,7 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
           << findBar_;
     tabInOrder(order);
     connect(findBar_, &FindBar::findRequested, this, &PayloadTab::findNext);
-    connect(findBar_, &FindBar::closed, this, [this] {
+    connect(findBar_, &FindBar::closeRequested, this, [this] {
         findBar_->hide();
         text_->setFocus();
     });

@@ -36,7 +36,7 @@ public:
 
 signals:
     void findRequested(restante::gui::PayloadDocument::Direction direction);
-    void closed();
+    void closeRequested();
 
 protected:
     bool event(QEvent* event) override;

@@ -13,10 +13,10 @@ JobsSelectionModel::JobsSelectionModel(JobsModel& model, SelectedJobs& selected,
 {
     connect(this, &QItemSelectionModel::selectionChanged, this,
             &JobsSelectionModel::applySelectionChange);
-    connect(&model.feed(), &JobsFeed::swapped, this, &JobsSelectionModel::updateFromRows);
+    connect(&model.feed(), &JobsFeed::swapped, this, &JobsSelectionModel::reconcileWithLoadedRows);
     connect(&model.feed(), &JobsFeed::rowsArrived, this, [this] {
         if (!selected_.empty()) {
-            updateFromRows();
+            reconcileWithLoadedRows();
         }
     });
     connect(&model.feed(), &JobsFeed::reset, this, &JobsSelectionModel::selectNone);
@@ -105,7 +105,7 @@ void JobsSelectionModel::deselect(const std::vector<std::string>& ids)
 }
 
 /// Updates the states of the selected jobs from the loaded rows.
-void JobsSelectionModel::updateFromRows()
+void JobsSelectionModel::reconcileWithLoadedRows()
 {
     std::vector<std::string> loadedIds;
     std::map<std::string, JobState> states;

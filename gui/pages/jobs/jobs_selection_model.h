@@ -44,7 +44,7 @@ private:
     void replaceSelection(const QItemSelection& marked, SelectionFlags command);
     QItemSelection extendFromAnchor(const QItemSelection& selection) const;
     void rememberAnchor(const QItemSelection& selection);
-    void updateFromRows();
+    void reconcileWithLoadedRows();
     void applySelectionChange(const QItemSelection& selected, const QItemSelection& deselected);
     void markRows(const QItemSelection& rows);
 
