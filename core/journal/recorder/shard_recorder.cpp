@@ -202,6 +202,7 @@ private:
         overdueTimer_.cancel();
         pauseTimer_.cancel();
         comparison_.reset();
+        isWritingPendingBatch_ = false;
         areEntriesCurrent_ = false;
         entries_.clear();
     }
@@ -274,7 +275,9 @@ private:
         shard_.facts = facts;
         shard_.cursorInRedis = StreamId::parse(words[2]).value_or(StreamId{});
         shard_.token = token;
-        compare();
+        if (!isWritingPendingBatch_ || !isSameShard) {
+            compare();
+        }
     }
 
     void reportAssured()
@@ -321,11 +324,13 @@ private:
         }
         // The batch that was read before belongs to the journal, whatever has happened to Redis
         // since.
+        isWritingPendingBatch_ = true;
         write(&Recorder::onPendingCommitted);
     }
 
     void onPendingCommitted(Result<CommitCost> written)
     {
+        isWritingPendingBatch_ = false;
         overdueTimer_.cancel();
         if (!written && written.error().code != ErrorCode::Conflict) {
             setStuck(written.error());
@@ -497,7 +502,11 @@ private:
     void onTokenCheck(Result<redis::Reply> reply)
     {
         const auto* holds = reply ? reply->integer() : nullptr;
-        if (areEntriesCurrent_ && holds != nullptr && *holds == 0) {
+        if (areEntriesCurrent_ && holds == nullptr) {
+            areEntriesCurrent_ = false;
+            return readAgain();
+        }
+        if (areEntriesCurrent_ && *holds == 0) {
             recheckStore();
         }
     }
@@ -513,7 +522,8 @@ private:
         if (reply->size() == 0 && readFrom_ != StreamId{}) {
             return recheckStore();
         }
-        std::ranges::move(unchecked_, std::back_inserter(entries_));
+        areEntriesCurrent_ = false;
+        std::ranges::move(std::exchange(unchecked_, {}), std::back_inserter(entries_));
         if (batch_) {
             return readAhead();
         }
@@ -724,6 +734,7 @@ private:
     std::vector<StreamEntry> unchecked_;
     std::vector<StreamEntry> entries_;  ///< checked; behind batch_, in no batch yet
     std::shared_ptr<ShardBatch> batch_;
+    bool isWritingPendingBatch_ = false;  ///< batch_ is written before a comparison begins
     std::chrono::steady_clock::time_point nextAliveMark_{};
     std::uint64_t aliveMarkCount_ = 0;
 };

@@ -287,14 +287,20 @@ private:
                (gate_ == nullptr || gate_->state(shard_) == ServingGate::State::Open);
     }
 
-    /// Sends the calls that may be sent, in their order; but those of leased jobs need not wait
-    /// behind claims.
+    bool isClaimInFlight() const
+    {
+        return std::any_of(inFlight_.begin(), inFlight_.end(),
+                           [](const auto& batch) { return batch->isOfReady; });
+    }
+
+    /// Sends the calls that may be sent, in their order; but while a claim is in flight, those of
+    /// leased jobs need not wait behind claims.
     void sendWaiting()
     {
         bool claimsWait = false;
         for (auto next = waiting_.begin(); next != waiting_.end() && awaitingScript_.empty();) {
             const auto& batch = **next;
-            if (maySend(batch) && (!claimsWait || batch.isOfLeased)) {
+            if (maySend(batch) && (!claimsWait || (batch.isOfLeased && isClaimInFlight()))) {
                 inFlight_.push_back(std::move(*next));
                 next = waiting_.erase(next);
                 send(inFlight_.back());
@@ -372,16 +378,16 @@ private:
         // its place in the order: nothing else is sent until it is repeated.
         if (!awaitingScript_.empty() && inFlight_.empty()) {
             loadScripts();
-        } else {
-            flush();
+        } else if (isServing()) {
+            sendWaiting();
         }
-        if (mustRepeat) {
-            return;
-        }
-        if (reply) {
+        if (!mustRepeat && reply) {
             batch->answerEach(std::move(*reply));
-        } else {
+        } else if (!mustRepeat) {
             batch->answerAll(reply.error());
+        }
+        if (!closed_) {
+            flush();  // which may answer those that wait, after those whose answers have come
         }
     }
 
