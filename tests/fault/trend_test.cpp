@@ -9,7 +9,7 @@ constexpr Allowance kTenth{0.10, 1};
 
 TEST(Trend, isFlatWhenTheBeginningIsAsLongAsItWantsToGrow)
 {
-    EXPECT_EQ(growthOf("memory", {10, 20, 100, 100, 100, 102, 101, 111}, kTenth), "");
+    EXPECT_EQ(growthOf("memory", {10, 20, 30, 100, 100, 100, 102, 101, 111}, kTenth), "");
 }
 
 TEST(Trend, isTheMiddleOfEachThirdSoThatOneSpikeIsNone)
@@ -19,13 +19,13 @@ TEST(Trend, isTheMiddleOfEachThirdSoThatOneSpikeIsNone)
 
 TEST(Trend, saysWhatHasGrownFromWhatToWhat)
 {
-    EXPECT_EQ(growthOf("memory", {100, 100, 100, 100, 112, 112}, kTenth),
+    EXPECT_EQ(growthOf("memory", {100, 100, 100, 100, 100, 100, 112, 112, 112}, kTenth),
               "memory grew from 100 to 112");
 }
 
 TEST(Trend, isNotToldFromAFewValues)
 {
-    EXPECT_EQ(growthOf("memory", {1, 10, 100, 1'000, 10'000}, kTenth), "");
+    EXPECT_EQ(growthOf("memory", {1, 10, 100, 1'000, 10'000, 1, 1, 1'000}, kTenth), "");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ struct Allowance {
 };
 
 /// Compares the middle of the last third with that of the second: the first is left to caches and
-/// pools that fill. Empty when the figure is flat, or has fewer than six values, else a sentence.
+/// pools that fill. Empty when the figure is flat, or has fewer than nine values, else a sentence.
 std::string growthOf(const std::string& name, const std::vector<double>& values, Allowance allowed);
 
 }  // namespace restante::test
