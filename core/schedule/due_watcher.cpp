@@ -58,6 +58,10 @@ public:
     WatchId watch(DueSource dueSource, Handler handler)
     {
         const auto id = ++lastId_;
+        // Each topic once, as unwatch() expects.
+        auto& topics = dueSource.topics;
+        std::ranges::sort(topics);
+        topics.erase(std::unique(topics.begin(), topics.end()), topics.end());
         auto& source =
             sources_.emplace(id, Source{std::move(dueSource), std::move(handler)}).first->second;
         for (const auto& topic : source.dueSource.topics) {

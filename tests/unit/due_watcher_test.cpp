@@ -97,6 +97,25 @@ TEST_F(DueWatcherTest, callsAtTheMillisecondOfTheDueTime)
     EXPECT_EQ(calls_, Moments{start_ + 1'234ms});
 }
 
+TEST_F(DueWatcherTest, takesATopicThatIsNamedTwiceForOne)
+{
+    const auto id = watcher_->watch({Kind::Lanes, Channel::Pull, {"order", "mail", "order"}},
+                                    [this](std::function<void()> settled) {
+                                        calls_.push_back(clock_.now());
+                                        settled();
+                                    });
+    loop_.settle();
+    push(10ms);
+    loop_.advance(10ms);
+    ASSERT_FALSE(calls_.empty());
+    EXPECT_EQ(calls_.front(), start_ + 10ms);
+    const auto callCount = calls_.size();
+    watcher_->unwatch(id);
+    push(10ms);
+    loop_.advance(10ms);
+    EXPECT_EQ(calls_.size(), callCount);
+}
+
 TEST_F(DueWatcherTest, callsAtOnceForWhatIsDueAlready)
 {
     push(0ms);
