@@ -83,10 +83,15 @@ private:
             // Between two pages a job may have moved into a state that is listed later.
             const bool isKnown = std::ranges::any_of(
                 list_.series, [&](const auto& known) { return known.job.job.id == job.job.id; });
-            if (!isKnown && list_.series.size() < query_.maxSeries) {
-                list_.series.push_back(
-                    seriesViewOf(std::move(job), clock_.now(), query_.times, shards_));
+            if (isKnown) {
+                continue;
             }
+            if (list_.series.size() >= query_.maxSeries) {
+                list_.complete = false;
+                break;
+            }
+            list_.series.push_back(
+                seriesViewOf(std::move(job), clock_.now(), query_.times, shards_));
         }
         search_.cursor = std::move(page.cursor);
         const bool isFull =
@@ -94,7 +99,7 @@ private:
         if (!search_.cursor.empty() && !isFull) {
             return searchPage();
         }
-        list_.complete = search_.cursor.empty();
+        list_.complete = list_.complete && search_.cursor.empty();
         loadLastOccurrences();
     }
 
