@@ -106,6 +106,25 @@ TEST_F(Connections, keepThePasswordInTheKeychainAndNowhereElse)
     EXPECT_THAT(contentsOf(settings), Not(HasSubstr("s3cret-word")));
 }
 
+TEST_F(Connections, areNotTriedOutWithThePasswordOfAnother)
+{
+    describe(QStringLiteral("prod"), QStringLiteral("/run/prod.sock"));
+    pick(page.secret(), static_cast<int>(ConnectionProfile::Secret::Keychain));
+    type(page.password(), QStringLiteral("s3cret-word"));
+    page.save()->click();
+    ASSERT_TRUE(until([&] { return secrets.kept.size() == 1 && profiles.all().size() == 1; }));
+    dialog.selectProfile(profiles.all().front().id);
+    type(page.password(), QString());
+    dialog.test();  // asks the keychain, which answers later
+    dialog.addNew();
+    // What is asked later is answered later.
+    bool answered = false;
+    secrets.read(profiles.all().front().id, [&](const auto&) { answered = true; });
+    ASSERT_TRUE(until([&] { return answered; }));
+    EXPECT_TRUE(page.test()->isEnabled());
+    EXPECT_TRUE(page.steps().isEmpty());
+}
+
 TEST_F(Connections, sayWhatToDoWhenNoKeychainWorks)
 {
     secrets.broken = QStringLiteral("No keychain is running.");

@@ -365,8 +365,13 @@ void ConnectionDialog::test()
     if (!form_->password().isEmpty()) {
         return runTest(form_->password());
     }
-    secrets_.read(profile.id, ifAlive(*this, [this](const tl::expected<QString, QString>& secret) {
-                      secret ? runTest(*secret) : showProblem(secret.error());
+    secrets_.read(profile.id, ifAlive(*this, [this, id = profile.id](
+                                                 const tl::expected<QString, QString>& secret) {
+                      // The password is for this connection only; another may be in the form by
+                      // now.
+                      if (form_->profile().id == id) {
+                          secret ? runTest(*secret) : showProblem(secret.error());
+                      }
                   }));
 }
 
