@@ -11,8 +11,8 @@ constexpr Millis kDay{std::chrono::hours{24}};
 
 std::optional<int> twoDigitNumber(std::string_view text, int most)
 {
-    const auto value = wholeNumber<int>(text);
-    return value && text.size() == 2 && *value >= 0 && *value <= most ? value : std::nullopt;
+    const auto value = isDigits(text) ? wholeNumber<int>(text) : std::nullopt;
+    return value && text.size() == 2 && *value <= most ? value : std::nullopt;
 }
 
 std::optional<Millis> timeOfDay(std::string_view text)

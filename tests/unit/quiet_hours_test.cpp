@@ -45,8 +45,9 @@ TEST(QuietHours, areAnHourShorterWhenTheClocksGoForward)
 
 TEST(QuietHours, areTwoDifferentTimesOfDay)
 {
-    for (const char* text : {"", "21:00", "21:00-21:00", "24:00-08:00", "21:60-08:00", "9:00-17:00",
-                             "21:00-08:00 ", "-1:00-08:00", "21.00-08.00"}) {
+    for (const char* text :
+         {"", "21:00", "21:00-21:00", "24:00-08:00", "21:60-08:00", "9:00-17:00", "21:00-08:00 ",
+          "-1:00-08:00", "21.00-08.00", "21:00--0:30", "21:00-08:-0"}) {
         EXPECT_FALSE(QuietHours::parse(text)) << text;
     }
 }
