@@ -13,7 +13,7 @@ namespace {
 /// The default alphabet but for ASCII's letters and digits, and the extension table (TS 23.038,
 /// 6.2.1), without its form feed, which no text message has. Sorted by code point.
 constexpr std::u32string_view kAsciiSymbols = U"\n\r !\"#$%&'()*+,-./:;<=>?@_";
-constexpr std::u32string_view kNonAsciiLetters =
+constexpr std::u32string_view kNonAsciiCharacters =
     U"\u00a1\u00a3\u00a4\u00a5\u00a7\u00bf\u00c4\u00c5\u00c6\u00c7\u00c9\u00d1\u00d6\u00d8\u00dc"
     U"\u00df\u00e0\u00e4\u00e5\u00e6\u00e8\u00e9\u00ec\u00f1\u00f2\u00f6\u00f8\u00f9\u00fc"
     U"\u0393\u0394\u0398\u039b\u039e\u03a0\u03a3\u03a6\u03a8\u03a9";
@@ -41,7 +41,7 @@ bool isAlphanumeric(char32_t c)
 /// Septets of a character, 0 when the alphabet lacks it.
 std::size_t septetsOf(char32_t c)
 {
-    if (isAlphanumeric(c) || contains(kAsciiSymbols, c) || contains(kNonAsciiLetters, c)) {
+    if (isAlphanumeric(c) || contains(kAsciiSymbols, c) || contains(kNonAsciiCharacters, c)) {
         return 1;
     }
     return contains(kExtension, c) ? 2 : 0;
