@@ -227,13 +227,13 @@ void RedisStore::past(PastRequest request, Done<Past> done)
 
 void RedisStore::topicActivity(Done<TopicActivity> done)
 {
-    struct TopicCounts {
+    struct LeasedAndCensus {
         redis::JobsByTopic leased;
         TopicCensus::Counts counts;
     };
     const auto answer = [journal = std::weak_ptr(sql_), &loop = loop_, now = clock_.now(),
                          cache = topicPast_,
-                         done = std::move(done)](const Result<TopicCounts>& counted) {
+                         done = std::move(done)](const Result<LeasedAndCensus>& counted) {
         if (!counted) {
             return done(tl::unexpected<Error>(counted.error()));
         }
@@ -252,14 +252,15 @@ void RedisStore::topicActivity(Done<TopicActivity> done)
             cache->last = std::move(read);
         });
     }
-    auto gathering = std::make_shared<ResultGathering<TopicCounts>>(answer, 2);
+    auto gathering = std::make_shared<ResultGathering<LeasedAndCensus>>(answer, 2);
     activityReader_.countByTopic(
         JobState::Leased, kMaxLeasedRead, [gathering](const Result<redis::JobsByTopic>& leased) {
-            gathering->take(leased, [](TopicCounts& all, const auto& jobs) { all.leased = jobs; });
+            gathering->take(leased,
+                            [](LeasedAndCensus& all, const auto& jobs) { all.leased = jobs; });
         });
     census_.count([gathering](const Result<TopicCensus::Counts>& censusCounts) {
         gathering->take(censusCounts,
-                        [](TopicCounts& all, const auto& counts) { all.counts = counts; });
+                        [](LeasedAndCensus& all, const auto& counts) { all.counts = counts; });
     });
 }
 
