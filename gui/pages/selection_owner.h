@@ -8,8 +8,8 @@
 
 namespace restante::gui {
 
-/// What the commands ask of a page that shows jobs or topics; such a Page inherits from it, too.
-/// *Thread of the window.*
+/// What the commands ask of a page that shows jobs, mailboxes or topics; such a Page inherits from
+/// it, too. *Thread of the window.*
 class SelectionOwner {
 public:
     SelectionOwner() = default;

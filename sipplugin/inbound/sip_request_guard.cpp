@@ -71,7 +71,7 @@ std::string_view contradiction(const ReceivedRequest& request)
     return {};
 }
 
-/// The Max-Forwards; nothing when it is not a number from 0 to 255.
+/// The Max-Forwards, 70 without one; nothing when it is not a number from 0 to 255.
 std::optional<unsigned> hopsLeft(const ReceivedRequest& request)
 {
     const auto text = request.header(HeaderName::MaxForwards).value_or("70");

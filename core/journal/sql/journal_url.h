@@ -16,7 +16,8 @@ enum class Dialect { Sqlite, Mysql, Postgresql };
 /// Where the journal is kept. *Value.*
 struct JournalUrl {
     Dialect dialect = Dialect::Sqlite;
-    std::string connection;  ///< the connection string for SOCI; may hold the password
+    std::string connection;  ///< the connection string for SOCI, which does not open SQLite's file;
+                             ///< may hold the password
     std::string shown;       ///< for messages, without the password:
                              ///< "sqlite:/var/lib/restante/journal.db", "mysql://host/db"
     std::string path;        ///< of SQLite's file

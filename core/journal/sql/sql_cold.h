@@ -57,8 +57,8 @@ std::vector<ColdRow>
 abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t beforeMs, std::size_t limit);
 /// Makes `leaving` rows `cold`, whatever the journal says, because the jobs have left Redis.
 void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
-/// Deletes `entering` rows of jobs that are in Redis, unless the journal has them as cold, done or
-/// gone.
+/// Deletes `entering` rows of jobs that are in Redis, if the journal has these, and not as cold,
+/// done or gone.
 void deleteEntered(SqlSession& session, const std::vector<ColdRow>& rows);
 /// Deletes `leaving` rows whose jobs are still in Redis, or have ended.
 void dropCopies(SqlSession& session, const std::vector<ColdRow>& rows);

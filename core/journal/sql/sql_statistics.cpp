@@ -69,7 +69,7 @@ SqlStatement countStatement(const ThroughputQuery& query, const std::string& las
     return count.append(") AS examined GROUP BY step_ms, move");
 }
 
-/// Ten times the number of points that a chart can draw.
+/// Well above what the console's charts ask for: 31 days in steps of an hour are 744.
 constexpr std::int64_t kMostSteps = 2'000;
 /// The maximum of `journal.sample_every`: a sample that began earlier than this before a window
 /// does not reach into it.
@@ -99,7 +99,7 @@ std::int64_t insertNew(SqlSession& session,
                        const BacklogSample& sample,
                        const std::vector<TopicBacklog>& backlogs)
 {
-    // Without IGNORE, MySQL would count a row that stays as changed.
+    // keepExistingClause() would not do: with it MySQL counts a row that stays as changed.
     const bool mysql = session.dialect() == Dialect::Mysql;
     SqlStatement insert(
         fmt::format("INSERT {}INTO sample ({}) VALUES ", mysql ? "IGNORE " : "", kSampleColumns));

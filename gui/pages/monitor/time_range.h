@@ -30,7 +30,8 @@ struct TimeSpan {
 /// Limits of a zoomed span: at least six of the shortest steps, at most 31 days of the longest.
 inline constexpr Millis kShortestSpan{30'000};
 inline constexpr Millis kLongestSpan{31LL * 86'400'000};
-/// The index in kTimeRanges of the shortest steps with which the span fits a chart.
+/// The index in kTimeRanges of the shortest steps with which the span fits a chart; of the longest
+/// ones where it fits with none.
 std::size_t rangeIndexFor(const TimeSpan& span);
 
 }  // namespace restante::gui
