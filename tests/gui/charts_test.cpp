@@ -8,6 +8,7 @@
 #include "gui/pages/monitor/range_dialog.h"
 #include "gui/session/store_session.h"
 #include "gui/theme/appearance.h"
+#include "gui/theme/time_text.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/monitor_page_object.h"
@@ -324,7 +325,10 @@ TEST_F(Charts, whatPeopleDidIsMarkedWithWhoWhatAndWhen)
     const auto& pause = chart(0).marks()[0];
     EXPECT_THAT(pause.text.toStdString(), HasSubstr("olga@ops paused the topic <b>sms</b>"));
     EXPECT_THAT(pause.text.toStdString(), HasSubstr("(maintenance)"));
-    EXPECT_THAT(chart(0).marks()[1].text.toStdString(), HasSubstr("moved 40 job"));
+    const auto& deletion = chart(0).marks()[1];
+    EXPECT_THAT(deletion.text.toStdString(), HasSubstr("moved 40 job"));
+    EXPECT_TRUE(deletion.text.startsWith(TimeText(preferences).absolute(deletion.at)))
+        << "as the mark stands: " << deletion.text.toStdString();
     const auto at = place(pause.at);
     QHelpEvent help(QEvent::ToolTip, at, chart(0).mapToGlobal(at));
     QCoreApplication::sendEvent(&chart(0), &help);

@@ -447,7 +447,7 @@ QString MonitorPage::markText(const std::vector<AuditRow>& rows) const
     const auto action =
         rows.size() == 1 ? auditSentence(rows.front(), times) : auditSentenceOfMany(rows, times);
     const auto& row = rows.front();
-    const auto at = times.absolute(row.at);
+    const auto at = times.absolute(rows.back().at);  // the first write, where the mark stands
     return row.reason.isEmpty()
                ? tr("%1: %2", "a time, what was done").arg(at, action)
                : tr("%1: %2 (%3)", "a time, what was done, why").arg(at, action, row.reason);
