@@ -121,8 +121,9 @@ Millis FailureDelay::bookRefusal(const std::string& address, Moment now)
     if (bookedUntil_.size() >= kMostAddresses && !bookedUntil_.contains(network)) {
         dropExpired(now);
     }
-    auto& bookedUntil =
-        bookedUntil_[bookedUntil_.size() >= kMostAddresses ? std::string{} : network];
+    const bool hasEntryOrRoom =
+        bookedUntil_.contains(network) || bookedUntil_.size() < kMostAddresses;
+    auto& bookedUntil = bookedUntil_[hasEntryOrRoom ? network : std::string{}];
     bookedUntil = std::max(bookedUntil, now) + kDelayPerFailure;
     const auto wait = std::chrono::duration_cast<Millis>(bookedUntil - now -
                                                          kDelayPerFailure * kUndelayedFailures);

@@ -277,6 +277,7 @@ TEST(FailureDelay, knowsNoMoreAddressesThanItHasRoomFor)
         last = pace.bookRefusal(std::to_string(i), now);
     }
     EXPECT_GT(last, Millis{0}) << "those who come later share one";
+    EXPECT_EQ(pace.bookRefusal("0", now), Millis{0}) << "who was there before does not";
 }
 
 TEST(FailureDelay, isLoggedOnceASecond)
