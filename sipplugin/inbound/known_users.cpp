@@ -27,7 +27,8 @@ Result<void> KnownUsers::add(std::string_view entry)
         canonicalAor(isName ? fmt::format("sip:{}@any.invalid", entry)
                      : entry.find(':') == std::string_view::npos ? fmt::format("sip:{}", entry)
                                                                  : std::string(entry));
-    if (!aor) {
+    // "sip:bob" would be taken for the user "sip" with a password.
+    if (!aor || (isName && entry.find(':') != std::string_view::npos)) {
         return invalid("sip.users: \"{}\" is no user; write bob or sip:bob@example.org", entry);
     }
     if (isName) {

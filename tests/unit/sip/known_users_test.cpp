@@ -41,6 +41,7 @@ TEST(KnownUsers, namesWhatIsNoUser)
     EXPECT_THAT(wrong.error().message, HasSubstr("users:2: "));
     EXPECT_FALSE(KnownUsers::read({"/nowhere/users"}));
     EXPECT_FALSE(KnownUsers::read({"http://x@y"}));
+    EXPECT_FALSE(KnownUsers::read({"sip:bob"})) << "it is not the user sip";
 }
 
 }  // namespace
