@@ -15,7 +15,8 @@ constexpr std::string_view kUsedHeaders =
     "Accept Allow Authorization Call-ID Contact Content-Disposition Content-Encoding "
     "Content-Language Content-Length Content-Type CSeq Date Event Expires From Max-Forwards "
     "MIME-Version P-Asserted-Identity Path Priority Proxy-Authorization Record-Route Require "
-    "Retry-After Route Subject Supported Timestamp To User-Agent Via X-Restante-Job";
+    "Retry-After Route Subject Supported Timestamp To User-Agent Via X-Restante-Job "
+    "X-Restante-Store";
 
 bool isFreeHeader(std::string_view word)
 {

@@ -181,6 +181,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"[sip]\noutcomes = [\"4xx=maybe\"]", "r.toml:2: ", "\"4xx=maybe\"",
                  "delivered, retry, hold or dead"},
         BadValue{"[sip]\noutcomes = [\"48x=dead\"]", "r.toml:2: ", "\"48x=dead\"", "class 3xx"},
+        BadValue{"[sip]\nschedule_header = \"x-restante-store\"",
+                 "r.toml:2: ", "\"x-restante-store\"", "that SIP does not use"},
         BadValue{"[sip]\nredirects = 11", "r.toml:2: ", "= 11", "from 0 to 10"},
         BadValue{"[sip]\nhold = \"1s\"", "r.toml:2: ", "\"1s\"", "from 1m"},
         BadValue{"[sip.mailbox]\nmax_messages = -1", "r.toml:2: ", "-1", "a whole number from 0"},
