@@ -19,7 +19,7 @@ inline void showUtc(QDateTimeEdit& edit)
 #if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
     edit.setTimeZone(kUtc);
 #else
-    edit.setTimeSpec(kUtc);
+    edit.setTimeSpec(Qt::UTC);  // Qt 6.5 and 6.6 take no QTimeZone here
 #endif
 }
 
