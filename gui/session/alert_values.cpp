@@ -37,8 +37,8 @@ double secondsOf(Millis length)
 void AlertValues::setLink(const LinkState& link)
 {
     using Phase = LinkState::Phase;
-    const bool isOpening = link.phase == Phase::Connecting || link.phase == Phase::Closed;
-    isReachable_ = isOpening ? std::nullopt : std::optional(link.phase == Phase::Ready);
+    const bool isUnknown = link.phase == Phase::Connecting || link.phase == Phase::Closed;
+    isReachable_ = isUnknown ? std::nullopt : std::optional(link.phase == Phase::Ready);
     isServed_ = link.whyNotServed.isEmpty();
 }
 

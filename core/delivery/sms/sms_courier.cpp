@@ -213,9 +213,9 @@ std::string SmsCourier::noteOf(const PendingMessage& pending,
     line.request = "sms:" + pending.message.to;
     line.via = gateway_->name();
     delivery::setHttpResult(line, result, std::max(Millis{0}, clock_.now() - pending.sentAt));
-    const bool isTaken = result && result->status >= 200 && result->status < 300;
+    const bool isSuccess = result && result->status >= 200 && result->status < 300;
     if (const auto words =
-            isTaken ? delivery::oneLineExcerpt(result->body, kLongestExcerpt) : std::string{};
+            isSuccess ? delivery::oneLineExcerpt(result->body, kLongestExcerpt) : std::string{};
         !words.empty()) {
         line.answer += ": " + words;  // "0: Accepted for delivery": what the gateway made of it
     }

@@ -51,7 +51,7 @@ MessageView::MessageView(QWidget* parent)
     : QWidget(parent),
       text_(makeWidget<QPlainTextEdit>("messageText", this)),
       subjectLabel_(wrappedLabel(this, "messageHead")),
-      otherPartsLabel_(wrappedLabel(this, "messageOthers"))
+      notesLabel_(wrappedLabel(this, "messageOthers"))
 {
     text_->setReadOnly(true);
     text_->setFrameShape(QFrame::NoFrame);
@@ -67,7 +67,7 @@ MessageView::MessageView(QWidget* parent)
     column->setSpacing(gap);
     column->addWidget(subjectLabel_);
     column->addWidget(text_);
-    column->addWidget(otherPartsLabel_);
+    column->addWidget(notesLabel_);
     connect(text_->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged,
             this, &MessageView::updateHeight);
     retranslate();
@@ -124,8 +124,8 @@ void MessageView::setJob(const Job& job)
     const auto subject = subjectOf(message);
     subjectLabel_->setText(subject);
     subjectLabel_->setVisible(!subject.isEmpty());
-    otherPartsLabel_->setText(notes.join(u'\n'));
-    otherPartsLabel_->setVisible(!notes.isEmpty());
+    notesLabel_->setText(notes.join(u'\n'));
+    notesLabel_->setVisible(!notes.isEmpty());
     text_->setVisible(!body.isEmpty());
     show();
     updateHeight();

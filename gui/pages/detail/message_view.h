@@ -29,7 +29,7 @@ private:
     QString shownBody_;  ///< the text that is shown
     QPlainTextEdit* text_ = nullptr;
     QLabel* subjectLabel_ = nullptr;
-    QLabel* otherPartsLabel_ = nullptr;
+    QLabel* notesLabel_ = nullptr;
 };
 
 }  // namespace restante::gui

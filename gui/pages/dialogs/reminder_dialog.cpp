@@ -229,11 +229,11 @@ void ReminderDialog::updateState()
 void ReminderDialog::requestPreview()
 {
     const bool lacksRecipient = to_->text().trimmed().isEmpty();
-    const auto number = ++latestPreview_;
+    const auto number = ++previewCount_;
     session_.commands().preview(
         request(), kPreviewedRuns,
         {this, [this, number, lacksRecipient](const Result<std::vector<TimePoint>>& times) {
-             if (number != latestPreview_ || sending_) {
+             if (number != previewCount_ || sending_) {
                  return;
              }
              accept_->setEnabled(times.has_value());

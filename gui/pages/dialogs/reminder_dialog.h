@@ -7,6 +7,7 @@
 
 #include <QTimer>
 
+#include <cstdint>
 #include <optional>
 
 class QListWidget;
@@ -52,8 +53,8 @@ private:
 
     StoreSession& session_;
     const Preferences& preferences_;
-    QTimer previewTimer_;          ///< requests the preview when the typing pauses
-    RequestId latestPreview_ = 0;  ///< counts previews: only the newest is shown
+    QTimer previewTimer_;             ///< requests the preview when the typing pauses
+    std::uint64_t previewCount_ = 0;  ///< that were requested: only the newest is shown
     bool sending_ = false;
     std::optional<reminder::SeriesView> editedSeries_;  ///< none = a new reminder
     std::string tokenPrefix_;  ///< followed by the fingerprint of the content
