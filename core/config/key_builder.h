@@ -18,7 +18,7 @@ namespace restante::builder {
 constexpr std::uint64_t kMostCount = std::numeric_limits<std::uint32_t>::max();
 /// A petabyte: more is a slip of the pen.
 constexpr std::uint64_t kMostBytes = 1ULL << 50U;
-/// Ten years: longer is a slip of the pen, and JobLimits::horizon refuses it anyway.
+/// Ten years: longer is a slip of the pen, and JobLimits::horizon allows hardly more.
 constexpr Millis kLongestDuration = std::chrono::hours{24 * 3650};
 
 enum class Reload { No, Yes };

@@ -28,7 +28,7 @@ local kLive = {scheduled = true, leased = true, held = true}
 local replies = moveEach(5, function(id, attempt, reason, note, by)
     local job, refusal = find(id)
     if not job then
-        call('ZREM', K .. 'lease', id)  -- an id without a record would lapse for ever
+        call('ZREM', K .. 'lease', id)  -- an id without a readable record would lapse for ever
         return refusal
     end
     refusal = attempt ~= '0' and leaseRefusal(job, attempt)

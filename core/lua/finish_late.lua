@@ -19,8 +19,8 @@ Returns  for each job "ok" | "gone"
 Touches  lease due:* held held_bytes ahead expiry dead done past forgotten error origin taken j:* index finished:*
          box:* boxes events; busy:* parked:* slots:* limits wake, where topics have limits
 
-Why      An answer may come when nobody waits for it any more. Every way out of a lease raises `past`,
-         so the number tells whether the job is as the attempt left it.
+Why      An answer may come when nobody waits for it any more. Every attempt that was really made
+         raises `past` when it ends, so the number tells whether the job is as the attempt left it.
 ]]
 --#include lib/complete.lua
 checkKeyTypes()

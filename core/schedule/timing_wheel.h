@@ -11,7 +11,7 @@
 
 namespace restante {
 
-/// Hashed hierarchical timing wheel (Varghese & Lauck, SOSP 1987, scheme 7): arm and cancel are
+/// Hierarchical timing wheel (Varghese & Lauck, SOSP 1987, scheme 7): arm and cancel are
 /// O(1), ms resolution, no tick: the owner sleeps until next() and then calls advance(). *One
 /// loop.*
 ///

@@ -33,7 +33,7 @@ public:
     bool admits(const std::string& key);
     void recordFailure(const std::string& key);
 
-    /// The keys whose failures are remembered.
+    /// How many keys have failures that are remembered.
     std::size_t size() const;
 
 private:

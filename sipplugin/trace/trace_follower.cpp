@@ -41,7 +41,8 @@ TraceFollower::TraceFollower(Parts parts,
       retryTimer_(parts.loop),
       notifications_(parts.loop, {.url = url, .name = "restanted-trace"})
 {
-    // Notifications were missed while disconnected; reading needs both connections.
+    // Notifications were missed while their connection was away, and nothing could be read without
+    // the other one.
     const auto readWhenReady = callbackGuard_.guard([this](bool isReady) {
         if (isReady) {
             read();

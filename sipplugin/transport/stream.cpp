@@ -22,7 +22,7 @@ using std::chrono::steady_clock;
 constexpr Millis kHandshakeTimeout{10'000};
 /// How long nothing may come in the middle of a message.
 constexpr Millis kStalledTimeout{5'000};
-/// How long the peer may take nothing of what we send.
+/// How long nothing may go in either direction while something waits to be sent.
 constexpr Millis kUnsentTimeout{32'000};
 /// How long a connection that we close still reads: closing with unread bytes would reset it before
 /// the peer has read our last answer.

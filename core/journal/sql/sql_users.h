@@ -18,7 +18,8 @@ namespace restante::journal {
 
 /// Users from a database (`sip.auth.sql`), queried on a thread of its own and cached for a short
 /// time, unknown ones too, so that a flood of requests does not become a flood of queries. While
-/// the database is away, find() answers Unavailable for users that are not cached. *One loop.*
+/// the database is away, find() answers Unavailable for users that are not cached, and Busy when
+/// too many are being asked for. *One loop.*
 class SqlUsers final : public auth::UserDirectory {
 public:
     /// Selects the SHA-256 and the MD5 HA1 of {user} in {realm}, either of which may be empty.
@@ -31,7 +32,8 @@ public:
         Millis cacheTime{30'000};           ///< a changed password takes effect after this
         std::size_t maxCached = 10'000;     ///< users in the cache
     };
-    /// Creates the table of the default query if it does not exist. `loop` and `clock` outlive it.
+    /// The first query creates the table if it is the default query and there is none. `loop` and
+    /// `clock` outlive it.
     SqlUsers(EventLoop& loop, const Clock& clock, Settings settings);
     /// Waits for the running query.
     ~SqlUsers() override;

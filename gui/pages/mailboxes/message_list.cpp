@@ -49,7 +49,7 @@ QString paragraphText(const QModelIndex& index)
     return index.data(MessageModel::kText).toString().replace(u'\n', QChar::LineSeparator);
 }
 
-/// Paints sender and time, then the text.
+/// Paints sender, time and state, then the text and its note.
 class MessageDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
