@@ -85,6 +85,10 @@ Error ServingGate::closedError(std::uint32_t shard) const
 
 void ServingGate::onRefused(std::uint32_t shard)
 {
+    if (shards_[shard].state == State::Open) {
+        // An older reason is over; the next answer says what has become of the store.
+        shards_[shard].why = "Redis does not know the store's token any more; it is asked why";
+    }
     setState(shard, State::Closed, {});
     ask(shard);
 }

@@ -77,5 +77,17 @@ TEST_F(ServingGateTest, saysNothingOfAShardThatWasNeverClosed)
     EXPECT_THAT(stopCapture(), Not(HasSubstr("served")));
 }
 
+TEST_F(ServingGateTest, doesNotSayThatItHasNotAskedWhenAScriptIsRefused)
+{
+    openShard();
+    ServingGate gate(loop_, *connection_, clock_, {.logsChanges = true});
+    ASSERT_TRUE(becomes(gate, ServingGate::State::Open));
+    captureLog();
+    gate.onRefused(0);
+    EXPECT_EQ(gate.state(0), ServingGate::State::Closed);
+    EXPECT_THAT(gate.health().error().message, Not(HasSubstr("not been asked")));
+    EXPECT_THAT(stopCapture(), HasSubstr("shard 0 is not served: Redis does not know"));
+}
+
 }  // namespace
 }  // namespace restante::test
