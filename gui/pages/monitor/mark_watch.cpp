@@ -68,6 +68,9 @@ void MarkWatch::requestMarks(const TimeSpan& span)
                                                   auditRequest_ = 0;
                                                   if (batch) {
                                                       handleAudit(*batch);
+                                                  } else {
+                                                      // Asked again after kRefreshMs.
+                                                      knownSpan_.to = knownSpan_.from;
                                                   }
                                               }});
 }
