@@ -13,8 +13,9 @@ namespace restante::gui {
 namespace {
 
 constexpr const char* kWorker = "demo/1";
-/// Bounds the memory of a demo that is left running.
-constexpr std::size_t kMaxAuditRows = 10'000;
+/// So many of the newest rows stay, at most twice as many are in memory: a demo may be left
+/// running.
+constexpr std::size_t kAuditRowsKept = 10'000;
 
 constexpr std::array kCountedStates{JobState::Ready, JobState::Scheduled, JobState::Leased,
                                     JobState::Held, JobState::Dead};
@@ -142,8 +143,8 @@ void DemoStore::record(const DemoEvent& event)
         audit_.push_back(auditRow({now, std::string(actor), event.transition, event.id, "",
                                    event.from, event.to, event.reason, kWorker, event.dueBefore,
                                    event.dueAfter, std::string(bulkActionId)}));
-        if (audit_.size() > 2 * kMaxAuditRows) {
-            audit_.erase(audit_.begin(), audit_.begin() + kMaxAuditRows);
+        if (audit_.size() > 2 * kAuditRowsKept) {
+            audit_.erase(audit_.begin(), audit_.begin() + kAuditRowsKept);
         }
     }
     if (handler_) {

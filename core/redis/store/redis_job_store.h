@@ -143,7 +143,7 @@ private:
                     std::uint32_t shard,
                     int tries,
                     std::function<void(bool)> done);
-    void onEveryShard(std::string_view name, TopicAction action, Done<void> done);
+    void runOnEveryShard(std::string_view name, TopicAction action, Done<void> done);
     void changeTopic(ScriptQueue& shard,
                      std::string_view name,
                      const std::vector<std::string>& arguments,

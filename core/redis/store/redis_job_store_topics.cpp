@@ -32,15 +32,15 @@ struct RedisJobStore::LimitRound {
 
 void RedisJobStore::pauseTopic(TopicAction action, Done<void> done)
 {
-    onEveryShard("pause", std::move(action), std::move(done));
+    runOnEveryShard("pause", std::move(action), std::move(done));
 }
 
 void RedisJobStore::resumeTopic(TopicAction action, Done<void> done)
 {
-    onEveryShard("resume", std::move(action), std::move(done));
+    runOnEveryShard("resume", std::move(action), std::move(done));
 }
 
-void RedisJobStore::onEveryShard(std::string_view name, TopicAction action, Done<void> done)
+void RedisJobStore::runOnEveryShard(std::string_view name, TopicAction action, Done<void> done)
 {
     if (auto valid = validate(action); !valid) {
         return answerLater<void>(std::move(done), std::move(valid));
