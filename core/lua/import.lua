@@ -16,7 +16,7 @@ Returns  for each job "ok" | "same <id>" (it is there: the same content, or exac
          (same id, other content) | "unreadable" (its record, or the one that would be replaced, has
          an unknown format)
 
-Touches  any state; held_bytes ahead j:* index lanes box:* boxes seq past forgotten error origin taken weights:* events
+Touches  any state; expiry held_bytes ahead j:* index lanes box:* boxes seq past forgotten error origin taken weights:* events
          wake; busy:* parked:* slots:* limits, where topics have limits
 
 Why      One step puts it where it was, so that nobody can claim what is dead, and a crash leaves

@@ -8,7 +8,8 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     ""
 
-Returns  for each request the token, "" = not served; {"", phase, done, of} while it is brought back
+Returns  for each request the token, or {"", phase, done, of} when it is not served: why, and how far it
+         is brought back (docs/redis-schema.md, `Kstore`)
 
 Reads    store serving:<token>, and INFO server
 

@@ -413,7 +413,7 @@ void DemoStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
     auto recorded = action;
     if (time.attemptOffset) {
-        // As the script says it.
+        // As the script says it of an offset that is another one now.
         const std::string offsetNote = *time.attemptOffset == NewTime::kEveryAttempt
                                            ? "attempts reset"
                                            : "attempts count again";

@@ -180,7 +180,7 @@ Done<void> DeliveryReports::forgetOnceRecorded(const SentAttempt& sent, Done<voi
             if (alive.expired() || (!result && isTemporary(result.error().code))) {
                 return done(std::move(result));
             }
-            // NotFound and Stale: the attempt has already ended, so no report is awaited.
+            // NotFound, Conflict and Stale: the attempt has ended already, so no report is awaited.
             awaited_.forget(sent);
             const bool hadEnded = !result && hasMovedOn(result.error().code);
             done(hadEnded ? Result<void>{} : std::move(result));

@@ -19,11 +19,11 @@ using redis::StreamId;
 struct JobStatus {
     /// "scheduled" stands for ready, too; empty: the store does not have the job any more.
     std::string state;
-    /// Due time, next attempt (held), when its lease ends (leased), or when it ended; kNever =
-    /// unknown.
+    /// Due time, next attempt (held), when its lease ends (leased), or when it ended; kNever = not
+    /// by itself, or unknown.
     std::int64_t dueMs = 0;
     std::uint32_t dueOrder = 0;  ///< arrival among jobs due in the same ms, in 1/4096
-    std::uint32_t attempts = 0;  ///< attempts that have ended
+    std::uint32_t attempts = 0;  ///< failed attempts
     std::uint64_t arrival = 0;   ///< number in its mailbox, 0 = in none
     std::string lastError;
     std::string origin;  ///< where restore puts it back (docs/redis-schema.md, `Korigin`)

@@ -1,4 +1,4 @@
--- Giving out jobs: what claim and claim_mailbox share.
+-- Giving out jobs: what all scripts that claim share.
 --
 -- Needs  topic_limits: quotas quotaOf
 -- Gives  inParts termsOf fillFailedAttempts roomOf useQuota

@@ -13,7 +13,7 @@ namespace {
 
 /// Parsing more would block the window noticeably.
 constexpr std::size_t kMaxBytesToIndent = 1'024 * 1'024;
-constexpr qsizetype kHexCharsPerByte = 4;
+constexpr qsizetype kHexCharsPerByte = 4;  // 77 for 16 bytes, rounded down
 
 bool looksLikeJson(const Job& job)
 {
