@@ -16,7 +16,8 @@ namespace restante::delivery {
 ///
 /// At most `maxRequestsPerHost` requests to one host are sent at a time; further jobs wait. A slow
 /// host must not use up the capacity for the others, so a job that would wait longer than two
-/// seconds is given back uncounted, due again after about half of the wait that is expected.
+/// seconds is given back uncounted, due again after about half of the wait that is expected: within
+/// half a minute, or ten minutes if the host does not answer.
 class WebhookCourier : public Courier {
 public:
     struct Settings {
