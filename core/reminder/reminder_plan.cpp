@@ -409,7 +409,7 @@ private:
         push.reason = request_.reason;
         plan_.pushes.push_back(std::move(push));
         plan_.recurring = true;
-        plan_.startsNow = request_.at.empty() && !request_.atTime;
+        plan_.startDependsOnNow = request_.at.empty() && !request_.atTime;
         return {};
     }
 

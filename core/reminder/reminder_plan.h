@@ -33,7 +33,8 @@ struct Plan {
     std::vector<std::string> notes;   ///< what was left out and why
     Channel channel = Channel::Sip;   ///< by which it is sent
     bool recurring = false;
-    bool startsNow = false;  ///< a series whose start was derived from now, not given
+    /// A series whose start was derived from now (also by `in`), not given.
+    bool startDependsOnNow = false;
 };
 
 /// Checks every field and turns the request into jobs; stores nothing. `groupId` names the set when

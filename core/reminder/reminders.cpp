@@ -286,10 +286,12 @@ private:
                 self->finishPush(progress, done);
             });
         for (std::size_t i = 0; i < planned.pushes.size(); ++i) {
-            // A series that starts at the time of its request has another body each time, which the
-            // store refuses. The request counts as repeated when all but the start is the same.
+            // A series whose start depends on the time of its request has another body each time,
+            // which the store refuses. The request counts as repeated when all but the start is the
+            // same.
             const auto& job = planned.pushes[i].job;
-            auto repeatedBody = planned.startsNow && !job.id.empty() ? job.body : std::string{};
+            auto repeatedBody =
+                planned.startDependsOnNow && !job.id.empty() ? job.body : std::string{};
             queue_.push(
                 std::move(planned.pushes[i]),
                 [self = shared_from_this(), progress, i, repeatedBody = std::move(repeatedBody),
