@@ -24,7 +24,7 @@ constexpr std::string_view kHiddenJobs =
     "this store has jobs that are due in a long while and are in its journal alone "
     "(queue.hot_horizon), and they cannot be read";
 
-/// Whether the socket of the embedded Redis may exist but not be accessible to this user.
+/// Whether the URL names a Unix socket that may exist but is not accessible to this user.
 bool isOutOfReach(const redis::RedisUrl& url)
 {
     return !url.socketPath.empty() && access(url.socketPath.c_str(), R_OK | W_OK) != 0 &&

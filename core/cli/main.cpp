@@ -37,7 +37,8 @@ fs::path installedConfig()
     return isThere ? besideProgram : fs::path(kPackagedConfig);
 }
 
-/// Whether --set selects the store, so that the configuration of another daemon must not be read.
+/// Whether --set names a state directory, and so the store of another daemon than the installed
+/// one, whose configuration must not be read then.
 bool namesStore(const std::vector<std::string>& overrides)
 {
     return std::ranges::any_of(overrides, [](std::string_view text) {

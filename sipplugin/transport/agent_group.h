@@ -33,7 +33,7 @@ private:
     LoopGroup<Agent::Impl> agents_;
     const std::string flowPrefix_;
     std::mutex mutex_;
-    std::shared_ptr<ConnectionLedger> ledger_;  ///< by mutex_, as the next
+    std::shared_ptr<ConnectionLedger> ledger_;  ///< guarded by mutex_, as the next
     std::vector<TransportAddress> listening_;
 };
 

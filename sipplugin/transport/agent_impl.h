@@ -164,7 +164,7 @@ private:
     std::unordered_map<Stream::Id, std::shared_ptr<Stream>> streams_;
     std::unordered_map<std::string, Stream::Id> streamByTarget_;  ///< outgoing ones, by destination
     std::unordered_map<Stream::Id, ResponseHandlers>
-        transactionsByStream_;  ///< requests sent by it
+        transactionsByStream_;  ///< requests sent by it or waiting for it
     std::unordered_map<std::string, ResponseHandler*>
         responseHandlers_;  ///< by the branch of their Via
     std::string branchTag_;

@@ -50,8 +50,8 @@ public:
         ReportStatus status = ReportStatus::OnItsWay;
         std::string networkText;  ///< what the network said, for last_error
     };
-    /// Success: it is recorded, or the attempt has already ended. Denied: the token is not the one
-    /// we gave out. A temporary error: the gateway may bring it again.
+    /// Success: it is recorded, it decides nothing yet, or the attempt has already ended. Denied:
+    /// the token is not the one we gave out. A temporary error: the gateway may bring it again.
     void handle(Report report, Done<void> done);
 
     /// No report on `sent` came in time: applies `sms.unreported`.
@@ -76,7 +76,8 @@ private:
 };
 
 /// Gives up on the reports that do not come, whichever daemon sent the message: looks for them once
-/// a minute, or every `timeout` when that is less. Borrows all. *One loop.*
+/// a minute, or every `timeout` when that is less; after a second when there may be more. Borrows
+/// all. *One loop.*
 class OverdueReportWatcher {
 public:
     OverdueReportWatcher(EventLoop& loop,

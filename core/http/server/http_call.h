@@ -17,7 +17,7 @@ namespace restante::http {
 /// The rights of a bearer token. Values combine: see Tokens::Token::scopes.
 enum class Scope : unsigned {
     Push = 1,   ///< push jobs and reminders, look at single jobs
-    Pop = 2,    ///< pop, finish, retry, touch
+    Pop = 2,    ///< pop, finish, retry, touch, bury with an attempt
     Admin = 4,  ///< everything: list, operator verbs, pause, events
 };
 

@@ -150,7 +150,7 @@ struct TrafficRate {
 };
 
 struct TrafficRates {
-    TimePoint from{};  ///< start of the counting
+    TimePoint from{};  ///< begin of the first interval of these rates
     TimePoint until{};
     std::map<std::string, TrafficRate> topics;  ///< a missing topic had none
 };

@@ -40,7 +40,7 @@ struct ProbeProblem {
         Unverified,  ///< the certificate is not verified
         Tls,         ///< `tls` says why
         NoMaster,    ///< `object` is its name, `detail` what each sentinel said
-        NoNode,      ///< no node of the cluster tells its slots; `detail` what each said
+        NoNode,      ///< no node tells the slots, or none has the store's; `detail` says it
         PasswordMissing,
         PasswordWrong,    ///< `object` is the user; empty = the default one
         PasswordUnasked,  ///< one is configured, but the server wants none
