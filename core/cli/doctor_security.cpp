@@ -133,7 +133,11 @@ void examineLimits(const Config& config, Findings& findings)
 }
 
 /// What an entry of `webhook.allow` or `sip.contacts.allow` exposes.
-enum class Exposure { OtherMachines, ThisMachine, Everything };
+enum class Exposure {
+    OtherMachines,
+    ThisMachine,  ///< or the metadata service of a cloud
+    Everything,
+};
 
 Exposure exposureOf(const std::string& allowed)
 {
@@ -144,10 +148,10 @@ Exposure exposureOf(const std::string& allowed)
     if (network->toString().ends_with("/0")) {
         return Exposure::Everything;
     }
-    constexpr std::array<const char*, 3> kLocalAddresses{"127.0.0.1", "::1", "169.254.169.254"};
+    constexpr std::array<const char*, 3> kGuardedAddresses{"127.0.0.1", "::1", "169.254.169.254"};
     const auto contains = [&](const char* address) { return network->contains(address); };
-    return std::ranges::any_of(kLocalAddresses, contains) ? Exposure::ThisMachine
-                                                          : Exposure::OtherMachines;
+    return std::ranges::any_of(kGuardedAddresses, contains) ? Exposure::ThisMachine
+                                                            : Exposure::OtherMachines;
 }
 
 void examineContacts(const std::vector<std::string>& allowList, Findings& findings)

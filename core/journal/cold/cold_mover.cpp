@@ -431,16 +431,16 @@ private:
         if (rows.empty()) {
             return next();
         }
-        const auto staying = std::make_shared<Rows>();
-        const auto answered = countDown(rows.size(), [this, &moves, staying, next] {
-            staying->empty() ? next() : dropRows(moves, *staying, next);
+        const auto notCooled = std::make_shared<Rows>();
+        const auto answered = countDown(rows.size(), [this, &moves, notCooled, next] {
+            notCooled->empty() ? next() : dropRows(moves, *notCooled, next);
         });
         for (const auto& row : rows) {
             scripts_[moves.shard]->add(
                 redis::script("cool"), row.id,
                 {row.id, std::to_string(row.version), cold::scoreOf(row), formatAttempts(row),
                  row.lastError, row.record},
-                whileAlive(*this, [&moves, row = withoutContent(row), staying, answered](
+                whileAlive(*this, [&moves, row = withoutContent(row), notCooled, answered](
                                       ColdMoverImpl& /*self*/, const Result<redis::Reply>& reply) {
                     // A call without an answer is resolved later, by resolveAbandoned().
                     if (reply && reply->textOrEmpty() == "ok") {
@@ -451,7 +451,7 @@ private:
                         if (reply->textOrEmpty() == "gone") {
                             moves.readOfLastScore.erase(row.id);
                         }
-                        staying->push_back(row);
+                        notCooled->push_back(row);
                     }
                     answered();
                 }));

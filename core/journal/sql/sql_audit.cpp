@@ -138,11 +138,11 @@ void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move)
 
 void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& event)
 {
-    using TopicVerbs = std::array<std::string_view, 3>;  // transition that begins it, transition
-                                                         // that ends it, state in between
+    using SwitchVerbs = std::array<std::string_view, 3>;  // transition that begins it, transition
+                                                          // that ends it, state in between
     AuditedMove move{.event = event, .from = event.from, .to = event.limits};
     for (const auto& [begin, end, state] :
-         {TopicVerbs{"pause", "resume", "paused"}, TopicVerbs{"trace", "untrace", "traced"}}) {
+         {SwitchVerbs{"pause", "resume", "paused"}, SwitchVerbs{"trace", "untrace", "traced"}}) {
         if (event.transition == begin || event.transition == end) {
             move.from = event.transition == end ? state : "";
             move.to = event.transition == begin ? state : "";

@@ -188,7 +188,7 @@ end
 -- Notes until when messages of each mailbox are leased, and reads the records that each request needs at first: lists
 -- in the order of the requests.
 local function readAhead(requests)
-    local ids, first = {}, {}
+    local ids, firstIds = {}, {}
     for _, request in ipairs(requests) do
         for n = 1, #request.ids do
             ids[#ids + 1] = request.ids[n]
@@ -203,10 +203,10 @@ local function readAhead(requests)
         end
         at = at + #request.ids
         for n = 1, request.leasedUntil and 0 or math.min(request.max, #request.ids) do
-            first[#first + 1] = request.ids[n]
+            firstIds[#firstIds + 1] = request.ids[n]
         end
     end
-    local records, known = fetch(first), {}
+    local records, known = fetch(firstIds), {}
     at = 0
     for r, request in ipairs(requests) do
         local count = request.leasedUntil and 0 or math.min(request.max, #request.ids)
@@ -222,14 +222,14 @@ end
 local function claimEach(requests)
     local succeeded, known = pcall(readAhead, requests)
     for n, request in ipairs(requests) do
-        local ok, first = succeeded, succeeded and known[n]
+        local ok, firstRecords = succeeded, succeeded and known[n]
         if not succeeded then  -- a key of one of them is of a foreign type: whose?
-            ok, first = pcall(readAhead, {request})
-            first = ok and first[1] or first
+            ok, firstRecords = pcall(readAhead, {request})
+            firstRecords = ok and firstRecords[1] or firstRecords  -- or why Redis refuses
         end
-        local reply = first
+        local reply = firstRecords
         if ok then
-            ok, reply = pcall(claim, request, first)
+            ok, reply = pcall(claim, request, firstRecords)
         end
         request[ok and 'reply' or 'failed'] = reply
     end
