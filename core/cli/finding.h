@@ -64,8 +64,9 @@ private:
 // Each function examines one part and adds its findings. Nothing is changed, but what
 // Options::repair asks for.
 
-/// The state directory, its disk, and the files with secrets that the configuration names; time
-/// zones, what webhooks may reach, and this machine's limits.
+/// The state directory, its disk, and the files with secrets or certificates that the configuration
+/// names, but for the passwords of Redis and the journal; time zones, what webhooks may reach, who
+/// is trusted over UDP, and this machine's limits.
 void examineMachine(const Config& config, Findings& findings);
 /// The process of the daemon, its ports and its readiness.
 void examineDaemon(const Config& config, Findings& findings);

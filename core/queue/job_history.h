@@ -62,7 +62,9 @@ struct AuditQuery {
     std::string actor = {};  ///< contained
     std::vector<std::string> verbs = {};
     std::string id = {};
-    std::string text = {};  ///< contained in the id, the topic or the reason, case ignored in ASCII
+    /// Contained in the id, the reason, or the topic or person that it is about (not the topic of a
+    /// job); case ignored in ASCII.
+    std::string text = {};
     std::optional<TimePoint> since = {};  ///< inclusive
     std::optional<TimePoint> until = {};  ///< exclusive
     std::string cursor = {};              ///< of the page before, or empty

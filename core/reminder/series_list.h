@@ -51,7 +51,8 @@ struct SeriesList {
     bool complete = true;  ///< false: `maxSeries` or the budget was reached
 };
 
-/// Every series with what became of its last occurrence. Borrows the inspector until it answers.
+/// Every series with what became of its last occurrence. Borrows the inspector and the
+/// clock until it answers.
 void listSeries(JobInspector& inspector,
                 const Clock& clock,
                 std::uint32_t shards,

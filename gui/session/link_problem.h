@@ -86,7 +86,7 @@ QString linkSentence(const LinkProblem& problem);
 QString notServedSentence(const redis::NotServed& notServed);
 /// "Logging in…": what is being done.
 QString linkStepActivity(LinkStep step);
-/// "Log in": the step as a line of a list.
+/// "Log-in": the step as a line of a list.
 QString linkStepName(LinkStep step);
 
 }  // namespace restante::gui

@@ -48,7 +48,7 @@ public:
     ~WorkerThread()
     {
         {
-            // From here on no callback runs, not even a queued one.
+            // From here on no callback is queued; those that are end with the receiver.
             const std::lock_guard lock(windowReceiver_->mutex);
             windowReceiver_->receiver = nullptr;
         }
@@ -71,7 +71,7 @@ public:
         });
     }
     /// Wraps `callback` so that it can be called on any thread: it runs on the thread of the
-    /// window, unless this is destroyed by then.
+    /// window in a later turn, unless the receiver is destroyed by then; dropped once this is.
     template <class T>
     std::function<void(T)> inWindow(std::function<void(const T&)> callback) const
     {

@@ -18,11 +18,11 @@ namespace restante::journal {
 /// person.
 inline constexpr std::string_view kDaemonActor = "restanted";
 
-/// Whether an event belongs into the table: it is about a topic, or it has an actor who is
-/// neither the daemon itself nor a device (mark). Pure.
+/// Whether an event belongs into the table: it is about a topic or a person, or it has an
+/// actor who is neither the daemon itself nor a device (mark). Pure.
 bool isAudited(const JournalEvent& event);
 
-/// An event about a job or a topic, to be written into the table.
+/// An event about a job, a topic or a person, to be written into the table.
 struct AuditedMove {
     const JournalEvent& event;
     std::string_view id = {};  ///< of the job
@@ -32,7 +32,7 @@ struct AuditedMove {
 };
 TableRows auditRows();
 void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move);
-/// Adds an event about a topic.
+/// Adds an event about a topic, or about a person (trace, untrace), whose address is in its place.
 void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& event);
 
 /// Invalid: the limit is out of range, or the cursor cannot be read.

@@ -73,6 +73,7 @@ public:
     std::vector<MonitorPoint> points(const TimeSpan& span, const std::optional<Past>& past) const;
 
 private:
+    /// Of a lateness the largest value, with the weight 1.
     struct Sum {
         double value = 0;
         double weight = 0;
