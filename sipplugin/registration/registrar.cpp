@@ -30,8 +30,9 @@ std::uint32_t preferenceOf(const std::string* text)
     constexpr std::uint32_t kFull = 1'000;
     double q = 1.0;
     if (text != nullptr) {
-        const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), q);
-        if (error != std::errc{} || !(q >= 0.0 && q <= 1.0)) {
+        const auto* const end = text->data() + text->size();
+        const auto [stop, error] = std::from_chars(text->data(), end, q);
+        if (error != std::errc{} || stop != end || !(q >= 0.0 && q <= 1.0)) {
             return kFull;
         }
     }

@@ -77,6 +77,14 @@ TEST_F(Register, storesTheBindingAndListsIt)
     EXPECT_THAT(server_.registered(), ElementsAre(kBob));
 }
 
+TEST_F(Register, takesAMalformedQAsOne)
+{
+    EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>;q=0.5x"}).status(), 200);
+    const auto bindings = found(kBob);
+    ASSERT_EQ(bindings.size(), 1U);
+    EXPECT_EQ(bindings[0].q, 1'000U);
+}
+
 TEST_F(Register, tellsADeviceBehindANatByItsVia)
 {
     EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>"}).status(), 200);
