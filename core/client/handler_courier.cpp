@@ -84,7 +84,7 @@ struct HandlerCourier::TakenJob {
     ClaimedJob job;
     Report report;
     std::atomic<Step> step = Step::Waiting;
-    std::atomic<bool> isLost = false;  ///< the lease is somebody else's
+    std::atomic<bool> isLost = false;  ///< as Delivery::leaseLost()
 };
 
 HandlerCourier::~HandlerCourier() = default;

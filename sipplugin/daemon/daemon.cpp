@@ -83,7 +83,8 @@ struct Daemon::Parts {
     /// Ends the embedded Redis too: only a crash leaves it running.
     ~Parts();
 
-    /// The duties that this loop has so far.
+    /// The duties so far that this loop's heartbeat tells of: the journal's, too, though it has
+    /// threads of its own.
     std::vector<std::string> duties() const;
     Result<void> openRedis();
     Result<void> openJournal();

@@ -30,7 +30,8 @@ struct RestoreRequest {
     std::set<std::string> newerIds =
         {};  ///< jobs whose status in the shard is newer: they are left alone
 };
-/// Called after each page: how many jobs were examined, and of how many.
+/// Called before each page, not after the last: how many jobs have been examined, and of how many
+/// as far as that is known.
 using RestoreProgress = std::function<void(std::uint64_t examined, std::uint64_t total)>;
 
 /// Restores one shard that is not served from the journal (docs/journal.md, "Recovery"). Every step

@@ -3,8 +3,8 @@
 --   renew      true: it takes the place of one that has ended
 --   once, ms   its once key, and for how long that is remembered
 --   by, why    the operator who pushes it, and the reason
--- and of a message, room (true: its mailbox has limits), limit, bytes, total and makesRoom, as lib/mailbox_limits.lua
--- says. What is missing is not asked for.
+-- and of a message, room (true: its mailbox has limits), limit, bytes, total, totalBytes and makesRoom, as
+-- lib/mailbox_limits.lua says. What is missing is not asked for.
 --
 -- Needs  finished: finishedAnswer forgetFinished; index: index unindex; job: kEnded find countAttempt
 --        leaveSet leaveMailbox moveEach; once: recallOnce rememberOnce; outbox: groupByActor appendGroups

@@ -108,8 +108,8 @@ constexpr TimePoint kNever = TimePoint::max();
 /// "leases <due>" or "expiry <due>". None when it is not one of these.
 std::optional<Wake> parseWake(std::string_view message);
 
-/// The topic in "slots <topic>", published when a shard has given a slot of the topic's limit to
-/// another one that does not know it yet. None for other messages.
+/// The topic in "slots <topic>", published when a lease of the topic has ended while another shard
+/// wants a slot of its limit, which may have been given to it. None for other messages.
 std::optional<std::string_view> parseSlotTopic(std::string_view message);
 
 /// "lanes", "mailboxes", "leases", "expiry".

@@ -24,7 +24,7 @@ QString indentJson(const QString& json);
 /// Printable ASCII unchanged, "\n" followed by a line break, other bytes as escapes.
 QString escapedBytes(const std::string& bytes);
 
-/// "00000010  53 49 50 ...  |SIP...|", sixteen bytes a line, the first at `offset`.
+/// "00000010  53 49 50 ...  SIP...", sixteen bytes a line, the first at `offset`.
 QString hexDump(std::string_view bytes, std::size_t offset);
 /// Position of the n-th byte in the text of hexDump(), and the byte at such a position.
 qsizetype hexPositionOf(qsizetype byte);
