@@ -115,11 +115,11 @@ local function keysToEvict(others, putCount, most)
     table.sort(others, function(a, b)
         return a.updated < b.updated or (a.updated == b.updated and a.key < b.key)
     end)
-    local gone = {}
+    local evicted = {}
     for n = 1, #others + putCount - most do
-        gone[others[n].key] = true
+        evicted[others[n].key] = true
     end
-    return gone
+    return evicted
 end
 
 -- Adds one entry to the event stream: the hash, and until when it lives; 0 = it was deleted. Only when a binding is new,
@@ -161,9 +161,9 @@ end
 local function register(aor, scope, call_id, cseq, most, first, last)
     local key = K .. 'aor:' .. aor
     local flat = call('HGETALL', key)
-    local fieldsBefore = #flat
+    local fieldsBefore = #flat / 2
     local known = call('HLEN', K .. 'seen:' .. aor)  -- refuses a key of a foreign type, too
-    local isOnly = fieldsBefore == 0 or (fieldsBefore == 2 and flat[1] == ARGV[first])
+    local isOnly = fieldsBefore == 0 or (fieldsBefore == 1 and flat[1] == ARGV[first])
     if isOnly and last == first + kContactArgs - 1 and ARGV[last] ~= '' and most > 0 and not journalBacklog() then
         return registerOnlyDevice(aor, key, flat[2], known, call_id, cseq, first)
     end
@@ -185,7 +185,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
     if #putIndices > most then
         return nil, 'full'
     end
-    local others, gone = {}, {}
+    local others, evicted = {}, {}
     for name, binding in pairs(living) do
         if not touched[name] then
             binding.key = name
@@ -193,7 +193,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
         end
     end
     if #putIndices > 0 and #others + #putIndices > most then
-        gone = keysToEvict(others, #putIndices, most)
+        evicted = keysToEvict(others, #putIndices, most)
     end
 
     local newBindings, identities, ends, unchanged = {}, {}, 0, {}
@@ -204,7 +204,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
         identities[#identities + 1], ends = identityOf(binding), math.max(ends, binding.expires)
     end
     for _, binding in ipairs(others) do
-        if not gone[binding.key] then
+        if not evicted[binding.key] then
             unchanged[#unchanged + 1] = binding.text
             identities[#identities + 1], ends = identityOf(binding), math.max(ends, binding.expires)
         else
