@@ -72,7 +72,7 @@ struct Daemon::Parts {
     std::unique_ptr<CourierPart> couriers;
     std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
     std::optional<SignalWatch> signals;
-    bool serving = false;
+    bool running = false;  ///< run() has begun: the start is over
     bool stopping = false;
 
     Parts(Config startConfig, ConfigSources configSources)
@@ -279,7 +279,7 @@ Result<void> Daemon::Parts::openHttp()
 
 void Daemon::Parts::handleSignal(int signal)
 {
-    if (!serving) {
+    if (!running) {
         stopping = stopping || signal != SIGHUP;  // run() will see it
     } else if (signal == SIGHUP) {
         reload();
@@ -477,7 +477,7 @@ std::string Daemon::readyLine() const
 void Daemon::run()
 {
     if (!parts_->stopping) {
-        parts_->serving = true;
+        parts_->running = true;
         parts_->manager.notifyReady(readyLine());
         parts_->loop.run();
     }
