@@ -14,7 +14,7 @@ struct LinkState {
         Connecting,
         Ready,
         Lost,    ///< was ready, or Redis is still loading; reconnects by itself
-        Failed,  ///< needs a change of the user
+        Failed,  ///< does not reconnect by itself: the user changes something, or tries again
         Closed,
     };
     Phase phase = Phase::Connecting;

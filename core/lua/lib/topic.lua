@@ -99,7 +99,7 @@ local function giveToWaitingShard(topic, slots, inUse)
         return false
     end
     call('PUBLISH', K .. 'wake', 'slots ' .. topic)
-    if slots <= inUse then  -- fewer than are in use: the limit was lowered
+    if slots <= inUse then  -- all are still in use: the limit was lowered
         return false
     end
     call('HSET', key, 'wanted', otherShards)
