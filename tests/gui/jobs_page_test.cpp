@@ -377,4 +377,20 @@ TEST(Scan, tellsHowFarItIsAndCanBeStopped)
     EXPECT_EQ(fixture.page.countText(), QStringLiteral("900 matching (exact)"));
 }
 
+TEST(Scan, isRefreshedAlsoWhenItWaitsWithManyRowsBelowTheScreen)
+{
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(3'000); });
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    fixture.ui().filter(QStringLiteral("attempts>=0"));
+    const auto& feed = fixture.page.feed();
+    ASSERT_TRUE(until([&] { return feed.scan().phase == ScanState::Phase::Waiting; }));
+    EXPECT_GT(feed.total(), 1'000U);
+    EXPECT_LT(feed.total(), 3'000U);
+    fixture.fake->time += Millis{60'000};
+    fixture.page.refresh();
+    EXPECT_TRUE(until([&] { return feed.asOf() == fixture.fake->time; }));
+    EXPECT_TRUE(until([&] { return feed.scan().phase == ScanState::Phase::Waiting; }));
+}
+
 }  // namespace restante::gui::test

@@ -20,7 +20,8 @@ constexpr std::chrono::milliseconds kScanPause{15};
 constexpr std::uint64_t kMaxRows = 50'000'000;
 /// A binary search among kMaxRows needs fewer; the limit ends one in a store that keeps changing.
 constexpr int kMaxProbes = 24;
-/// A scan waits when it has found this many rows below the screen.
+/// A scan waits when it has found this many rows below the screen; that of a refresh only once its
+/// rows are the ones shown.
 constexpr std::uint64_t kRowsBelowScreen = 1'000;
 
 }  // namespace
@@ -419,7 +420,8 @@ void JobsFeed::handleScan(Result<ScanBatch> answer)
     append(std::move(answer->rows));
     if (cursor_.empty()) {
         scan_.phase = ScanState::Phase::Done;
-    } else if (total_ > static_cast<std::uint64_t>(visibleRows_.last + 1) + kRowsBelowScreen) {
+    } else if (!refreshing_ &&
+               total_ > static_cast<std::uint64_t>(visibleRows_.last + 1) + kRowsBelowScreen) {
         scan_.phase = ScanState::Phase::Waiting;
     } else {
         scanTimer_.start();
