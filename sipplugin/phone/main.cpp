@@ -211,7 +211,8 @@ private:
     using Response = sip::RequestSender::Response;
     using AnswerHandler = sip::RequestSender::AnswerHandler;
 
-    /// Binds a free port of the address that faces the server. Unavailable says why not.
+    /// Binds a free UDP and a free TCP port of the address that faces the server. Unavailable says
+    /// why not.
     Result<void> open()
     {
         const auto local = TRY(localAddressTowards(options_.host));
@@ -230,11 +231,12 @@ private:
             return request.answer(
                 {parsed.method == "OPTIONS" ? 200 : 405, "", {{"Allow", "MESSAGE, OPTIONS"}}});
         }
-        const bool isNew = seenVias_.insert(std::string{parsed.header("Via").value_or("")}).second;
+        const std::string via{parsed.header("Via").value_or("")};
         const bool wanted = options_.count == 0 || printedCount_ < options_.count;
-        if (isNew && !wanted && options_.answer < 300) {
+        if (!wanted && options_.answer < 300 && !seenVias_.contains(via)) {
             return request.answer({480, "this phone is ending", {}});
         }
+        const bool isNew = seenVias_.insert(via).second;
         // Printed before it is answered, so that an answered message has certainly been printed.
         if (isNew && options_.answer < 300) {
             print(stdout, options_.json ? formatAsJson(parsed) : formatForPeople(parsed));
@@ -355,7 +357,8 @@ private:
     PhoneOptions options_;
     std::string token_ = randomHex(8);  ///< makes Call-IDs and tags of this run unique
     std::uint32_t cseq_ = 0;
-    std::unordered_set<std::string> seenVias_;  ///< of all MESSAGEs, to skip retransmissions
+    /// Of all MESSAGEs but those answered 480 at the end, to skip retransmissions.
+    std::unordered_set<std::string> seenVias_;
     std::uint32_t printedCount_ = 0;
     bool registered_ = false;
     int exitCode_ = kExitSuccess;
