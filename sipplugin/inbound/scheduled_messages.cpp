@@ -46,8 +46,7 @@ std::string formatMs(TimePoint at)
     return std::to_string(toEpochMs(at));
 }
 
-/// Jobs read in one call.
-constexpr std::uint32_t kPage = 1'000;
+constexpr std::uint32_t kJobsPerPage = 1'000;
 /// A reservation older than this was left by a daemon that crashed, or by a lost store.
 constexpr std::chrono::seconds kReservationTimeout{60};
 
@@ -184,7 +183,7 @@ void ScheduledMessages::collectPending(const PendingPtr& message, const std::str
         message->collectingSince = parts_.queue.clock().now();
     }
     parts_.inspector.indexed(
-        {IndexQuery::Kind::Sender, message->push.job.sender, cursor, kPage},
+        {IndexQuery::Kind::Sender, message->push.job.sender, cursor, kJobsPerPage},
         callbackGuard_.guard(onSuccess(message->done, [this, message](const JobPage& page) {
             const auto& job = message->push.job;
             for (const auto& view : page.jobs) {
