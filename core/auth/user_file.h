@@ -15,8 +15,8 @@ namespace restante::auth {
 /// algorithm.
 class UserFile final : public UserDirectory {
 public:
-    /// Refuses a file that everybody can read, and one with a malformed line or with a line that
-    /// contradicts another; the error has the number of the line.
+    /// Refuses a file that everybody can read, and one with a malformed line or with a second hash
+    /// of a user for one algorithm; the error has the number of the line.
     static Result<std::unique_ptr<UserFile>> open(const std::filesystem::path& file);
 
     void

@@ -17,7 +17,8 @@ std::optional<Millis> waitBefore(const DelayQueue::Settings& settings,
                                  std::uint32_t attempt,
                                  double random = 0.5);
 
-/// How many attempts a schedule has; 0 when it has no end, or more than 100. *Pure function.*
+/// How many attempts a schedule has; 0 when it is empty or has no end, or more than 100. *Pure
+/// function.*
 std::uint32_t attemptCountOf(const RetrySchedule& retry);
 
 /// One attempt that has not begun. *Value.*

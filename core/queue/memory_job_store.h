@@ -211,7 +211,7 @@ private:
     // Limits of mailboxes, and messages that go to every device: memory_job_devices.cpp.
     Result<void> ensureRoom(const PushRequest& request);
     bool isMailboxFull(const PushRequest& request) const;
-    /// Whether it waits for its due time and goes into its mailbox then.
+    /// Whether it is in its lane, or leased out of it, and has yet to go into its mailbox.
     static bool waitsForMailbox(const Entry& entry) noexcept
     {
         return entry.countsTowardMailbox && !entry.inMailbox &&

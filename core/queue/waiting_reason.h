@@ -55,7 +55,7 @@ struct WaitingReason {
     TimePoint next{};                       ///< epoch 0 = unknown, or nothing happens by itself
     std::optional<TimePoint> expires = {};  ///< only of a live job
     std::uint32_t attempts = 0;             ///< those that count
-    std::uint32_t attemptsAllowed = 0;      ///< by its own schedule, 0 = it has none or no end
+    std::uint32_t attemptsAllowed = 0;      ///< by its own schedule: attemptCountOf()
     std::uint32_t count = 0;
     Rate rate = {};
 };

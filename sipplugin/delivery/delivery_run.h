@@ -19,7 +19,7 @@ namespace restante::sip {
 /// another daemon.
 inline constexpr Millis kAbsenceCacheTime{5'000};
 
-/// How often leases are checked: far shorter than the shortest of them, a device's of 15 s.
+/// How often leases are checked: far shorter than the shortest of them, of 10 s (mailboxPush()).
 inline constexpr Millis kLeaseTick{1'000};
 
 /// One effort to empty a mailbox. *One loop.*

@@ -144,7 +144,7 @@ private:
     bool isFull() const { return walk_.limit != 0 && result_.jobs.size() >= walk_.limit; }
     /// Calls examine() for the results of the step, in order, until it is enough.
     virtual void examineStep() = 0;
-    /// The cursor behind the jobs examined; empty at the end.
+    /// The cursor behind the jobs examined; empty when it is known that this is the end.
     virtual std::string cursor() const = 0;
 
     JobWalk walk_;

@@ -16,8 +16,8 @@ class Preferences;
 QString textOf(const std::string& bytes);
 /// "2026-11-21 20:30:00 (in 2 h)"; a dash for epoch 0 and for TimePoint::max().
 QString absoluteAndRelative(TimePoint at, TimePoint now, const Preferences& preferences);
-/// "2 of 6": the attempts that count for the schedule, and how many it allows; "2" if the schedule
-/// has no end.
+/// "2 of 6": the attempts that count for the schedule, and how many the job's own one allows; "2"
+/// if it has none, or one that attemptCountOf() does not count.
 QString attemptsText(const JobView& view);
 /// "4.2 KiB".
 QString sizeText(std::uint64_t bytes);
