@@ -206,6 +206,26 @@ TEST_F(Reminders, ofAJobThatTheStoreHasForgottenTheJournalTells)
     EXPECT_FALSE(ui_.last()->isEnabled()) << "there is no job to show";
 }
 
+TEST_F(Reminders, whatTheJournalTellsOfAnOccurrenceIsNotShownForALaterOne)
+{
+    const auto earlier = sent(add("sip:bob@example.org", "daily", "x"), JobState::Done);
+    fake_->jobs.pop_back();
+    fake_->latencyMs = 200;
+    ASSERT_TRUE(load(1));
+    // The history of the earlier occurrence is on its way when the list has a later one.
+    fake_->latencyMs = 0;
+    fake_->time += 24h;
+    fake_->jobs.front().due += 24h;
+    const auto later = reminder::seriesViewOf(fake_->jobs.front(), fake_->time, 1, 1).last.value();
+    ASSERT_NE(later.id, earlier.job.id);
+    fake_->histories[later.id] = {{later.at, "push", {}, "scheduled", {}, {}, {}, {}},
+                                  {later.at, "finish", "leased", {}, {}, {}, {}, {}}};
+    page_.showSeries("s-bob");
+    EXPECT_TRUE(until([&] {
+        return ui_.cell(0, SeriesModel::Last).startsWith(QStringLiteral("delivered · "));
+    })) << ui_.cell(0, SeriesModel::Last).toStdString();
+}
+
 TEST_F(Reminders, withoutAJournalItDoesNotSayThatItWasDelivered)
 {
     sent(add("sip:bob@example.org", "daily", "x"), JobState::Done);

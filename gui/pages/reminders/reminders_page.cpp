@@ -276,7 +276,12 @@ void RemindersPage::requestHistory()
                                   if (isFinal(runOutcome, session_->source().now() - last.at)) {
                                       knownRunOutcomes_[last.id] = runOutcome;
                                   }
-                                  model_.setRunOutcome(seriesId, runOutcome);
+                                  // The series may have had another occurrence meanwhile.
+                                  const auto row = model_.rowOf(seriesId);
+                                  if (row >= 0 && model_.row(row).view.last &&
+                                      model_.row(row).view.last->id == last.id) {
+                                      model_.setRunOutcome(seriesId, runOutcome);
+                                  }
                                   updatePane();
                                   requestHistory();
                               }});
