@@ -17,7 +17,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 Returns  for each job "ok" | "there" (the store has it: left alone) | "unreadable"
 
 Touches  j:* index lanes due:* expiry lease held held_bytes box:* boxes seq dead trash past forgotten error
-         origin events wake
+         origin events wake; busy:*, where topics have limits; reads limits
 
 Why      A lease that stands is kept with the attempt's number, or what a worker is at would be given to
          another one, and the worker's own word refused. What is in the store is newer than what the

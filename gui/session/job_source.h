@@ -101,7 +101,7 @@ struct AuditRow {
     TimePoint at{};
     QString actor;
     QString verb;    ///< "run_now", "trash", "pause"
-    QString object;  ///< the job's id, or the topic
+    QString object;  ///< the job's id, the topic, or the address that is traced
     QString from;    ///< state before; of "limit" the limits, as AuditEntry has them
     QString to;
     QString reason;

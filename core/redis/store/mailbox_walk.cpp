@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kMailboxesPerStep = 500;
 constexpr std::uint32_t kMostMailboxesAPage = 500;
-/// The weight of a mailbox with its devices in a command: it may read 25 of them.
+/// The weight of a mailbox with its devices in a command: it may read some dozens of them.
 constexpr std::size_t kMailboxWeight = 4;
 /// A few megabytes, with bodies of the largest size.
 constexpr std::uint32_t kMessagesPerCommand = 100;
