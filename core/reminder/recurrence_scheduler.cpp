@@ -100,7 +100,7 @@ private:
         }
         const auto now = queue_.clock().now();
         auto decision = misfireDecisionOf(*recurrence, claimed, now, settings_);
-        if (series->ends && decision.next && *decision.next > *series->ends) {
+        if (series->ends && decision.next && *decision.next >= *series->ends) {
             decision.next.reset();
         }
         if (!decision.push || hasExpired(*series, *decision.push, now)) {

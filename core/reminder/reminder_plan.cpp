@@ -100,7 +100,7 @@ public:
     std::optional<TimePoint> nextAfter(TimePoint at) const
     {
         const auto next = recurrence_ ? recurrence_->next(at) : std::nullopt;
-        return next && expires_ && *next > *expires_ ? std::nullopt : next;
+        return next && expires_ && *next >= *expires_ ? std::nullopt : next;
     }
 
 private:
@@ -362,7 +362,7 @@ private:
             return invalidField("every", recurrence.error().message);
         }
         const auto first = recurrence->next(now_ - Millis{1});
-        if (!first || (expires_ && *first > *expires_)) {
+        if (!first || (expires_ && *first >= *expires_)) {
             return invalidField("every", "never happens from now on");
         }
         TRY(checkHorizon("every", *first));

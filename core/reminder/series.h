@@ -17,7 +17,7 @@ struct Series {
     std::string start;                      ///< local time, as formatLocal() writes it
     std::optional<TimePoint> startInstant;  ///< Recurrence::startInstant()
     std::optional<Millis> expiresAfter;     ///< of each occurrence, counted from its due time
-    std::optional<TimePoint> ends;          ///< no occurrence after this, and none delivered later
+    std::optional<TimePoint> ends;  ///< no occurrence at or after this, and none delivered then
 
     /// The body: one line of JSON with a version, a line feed, and the text as it is.
     std::string toString() const;

@@ -159,7 +159,7 @@ SeriesView seriesViewOf(JobView job, TimePoint now, std::size_t count, std::uint
     }
     const auto& ends = view.series->ends;
     auto at = firstUpcoming(*recurrence, view.job, now);
-    while (at && view.next.size() < count && (!ends || *at <= *ends)) {
+    while (at && view.next.size() < count && (!ends || *at < *ends)) {
         view.next.push_back(*at);
         at = recurrence->next(std::max(*at, now));
     }

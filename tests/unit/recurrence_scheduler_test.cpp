@@ -119,6 +119,18 @@ TEST_F(RecurrenceSchedulerTest, sendsNothingAfterTheSeriesHasExpired)
     EXPECT_THAT(jobs(JobState::Scheduled), IsEmpty());
 }
 
+TEST_F(RecurrenceSchedulerTest, waitsForNoOccurrenceThatExpiresWhenItIsDue)
+{
+    ReminderRequest request;
+    request.every = "hourly";
+    request.expires = "2026-03-01 02:00";
+    ASSERT_TRUE(create(request));
+    start();
+    pass(90min);
+    EXPECT_THAT(sent_, ElementsAre("03-01T00:00", "03-01T01:00"));
+    EXPECT_THAT(jobs(JobState::Scheduled), IsEmpty());
+}
+
 TEST_F(RecurrenceSchedulerTest, survivesARestart)
 {
     ASSERT_TRUE(every("daily"));

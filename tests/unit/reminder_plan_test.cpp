@@ -241,6 +241,10 @@ TEST(ReminderPlan, showsWhatWouldBeSent)
     EXPECT_THAT(texts, ElementsAre("2027-03-27T08:00", "2027-03-28T07:00", "2027-03-29T07:00"));
     series.expires = "2027-03-28T12:00:00Z";
     EXPECT_EQ(preview(series, {}, kNow, 10).value().size(), 2U);
+    series.expires = "2027-03-28T07:00:00Z";
+    EXPECT_EQ(preview(series, {}, kNow, 10).value().size(), 1U) << "the second expires when due";
+    series.expires = "2027-03-27T08:00:00Z";
+    EXPECT_EQ(preview(series, {}, kNow, 10).error().message, "every: never happens from now on");
 }
 
 TEST(ReminderPlan, putsOccurrencesOfSipIntoTheMailboxesShard)

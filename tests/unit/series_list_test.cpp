@@ -107,6 +107,14 @@ TEST_F(SeriesListTest, namesTheNextTimesThatTheSchedulerGoesBy)
     EXPECT_FALSE(series.last) << "none was due yet";
 }
 
+TEST_F(SeriesListTest, namesNoTimeAtWhichTheSeriesHasExpired)
+{
+    auto request = nineInBerlin();
+    request.expires = "2026-03-04T08:00:00Z";
+    create(request);
+    EXPECT_THAT(shown(only().next), ElementsAre("03-02T08:00", "03-03T08:00"));
+}
+
 TEST_F(SeriesListTest, tellsWhatBecameOfTheLastOccurrence)
 {
     create(nineInBerlin());
