@@ -403,6 +403,8 @@ int importJobs(ConnectedStore& store, const Options& options, const ImportArgume
                 storeBatch(store, arguments, std::move(batch), settingsResult);
             });
     if (settingsResult.wrong > 0) {
+        settingsResult.settings = std::exchange(settingsResult.stored, 0);  // no job was stored
+        settingsResult.alreadyThere = 0;
         return printImport(settingsResult, options, "stored");
     }
     ImportResult result;

@@ -262,6 +262,18 @@ TEST_F(RestantectlBackup, storesNothingWhenAnyPlaceIsWrong)
     EXPECT_THAT(second_.ctlJson({"topics"})["topics"], IsEmpty());
 }
 
+TEST_F(RestantectlBackup, countsNoSettingAsAJobWhenAnotherSettingIsRefused)
+{
+    second_.send({"SET", "rst:{s0}:limits", "of a foreign type"});
+    const auto refused = second_.ctl({"import", "--json"}, first_.exported());
+    EXPECT_EQ(refused.status, 1);
+    const auto outcome = json::parse(refused.output, nullptr, false);
+    EXPECT_GT(outcome["wrong"], 0) << outcome;
+    EXPECT_GT(outcome["settings"], 0) << outcome;
+    EXPECT_EQ(outcome["stored"], 0) << outcome;
+    EXPECT_EQ(outcome["already_there"], 0) << outcome;
+}
+
 TEST_F(RestantectlBackup, leavesWhatIsNewerAloneUnlessToldOtherwise)
 {
     const auto before = first_.exported();
