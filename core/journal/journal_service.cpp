@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <future>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -98,7 +99,7 @@ public:
     {
         health_.reset();
         reconciler_.reset();
-        settingRecovery_.reset();
+        settingRecoveries_.clear();
         sampler_.reset();
         mover_.reset();
         auto recordersLeft = std::make_shared<std::size_t>(recorders_.size());
@@ -166,11 +167,17 @@ private:
         if (shard == config_.redis.shards) {
             return done({});
         }
-        settingRecovery_ = restoreSettings(
+        const auto recovery = settingRecoveries_.emplace(settingRecoveries_.end());
+        *recovery = restoreSettings(
             {loop_, redis_.clock(), querySql_, redis_.connection()},
             {config_.redis.prefix, shard, config_.redis.shards}, LostSettings::Everything,
-            [weak = weak_from_this(), shard, done = std::move(done)](Result<std::uint64_t> count) {
+            [weak = weak_from_this(), shard, recovery,
+             done = std::move(done)](Result<std::uint64_t> count) {
                 auto self = weak.lock();
+                const auto ended = self ? std::exchange(*recovery, nullptr) : nullptr;
+                if (self) {
+                    self->settingRecoveries_.erase(recovery);
+                }
                 if (!self || !count) {
                     return done(count
                                     ? failure(ErrorCode::Unavailable, "the journal is being closed")
@@ -406,7 +413,7 @@ private:
         samplerConnection_;  ///< for the sampler, so that no confirmation waits for its counts
     redis::RedisJobInspector inspector_;
     std::optional<Reconciler> reconciler_;
-    std::shared_ptr<void> settingRecovery_;
+    std::list<std::shared_ptr<void>> settingRecoveries_;  ///< of several calls of recover()
     std::vector<std::shared_ptr<ShardRecorder>> recorders_;
     std::size_t assuredShards_ = 0;
     std::shared_ptr<void> retention_;

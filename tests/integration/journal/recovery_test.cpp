@@ -242,6 +242,20 @@ TEST_F(Recovery, neverTouchesWhatTheStoreHas)
     EXPECT_EQ(view("order-2").error().code, ErrorCode::NotFound);
 }
 
+TEST_F(Recovery, answersEachOfTwoThatAskForEverythingAtATime)
+{
+    push(order("order-1"), 1h);
+    ASSERT_THAT(moves("order-1", 1), testing::SizeIs(1));
+    std::size_t answerCount = 0;
+    for (int i = 0; i < 2; ++i) {
+        journal_->recover(loop_, {}, [&](const Result<RecoverOutcome>& outcome) {
+            EXPECT_TRUE(outcome) << outcome.error().message;
+            ++answerCount;
+        });
+    }
+    EXPECT_TRUE(eventually([&] { return answerCount == 2; }, 30s));
+}
+
 TEST_F(Recovery, bringsBackWhatRedisForgotThoughItHasWrittenMoreSince)
 {
     push(order("kept-1"), 1h);
