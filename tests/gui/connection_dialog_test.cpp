@@ -290,6 +290,20 @@ TEST_F(Connections, keepThePasswordOfTheSentinelsInTheKeychainAndNowhereElse)
     EXPECT_THAT(problem(), HasSubstr("Enter the password of the sentinels"));
 }
 
+TEST_F(Connections, keepNoPasswordThatWasTypedForAnotherWhileTheKeychainIsAsked)
+{
+    dialog.addFromUrl(QStringLiteral(
+        "redis+sentinel://:of-prod@a/mymaster?sentinel_user=watcher&sentinel_password=watch"));
+    pick(page.secret(), static_cast<int>(ConnectionProfile::Secret::Keychain));
+    page.save()->click();  // the password of the sentinels first
+    dialog.addNew();
+    type(page.password(), QStringLiteral("of-another"));
+    ASSERT_TRUE(until([&] { return !profiles.all().empty(); })) << problem();
+    const auto id = profiles.all().front().id;
+    EXPECT_EQ(secrets.kept.value(id), QStringLiteral("of-prod"));
+    EXPECT_EQ(secrets.kept.value(id + QStringLiteral("/sentinel")), QStringLiteral("watch"));
+}
+
 TEST_F(Connections, tryTheSentinelsOutWithTheirOwnPassword)
 {
     const RedisServer server({.tcp = true, .extra = {}, .password = {}});

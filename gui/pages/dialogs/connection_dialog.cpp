@@ -378,8 +378,6 @@ void ConnectionDialog::test()
 void ConnectionDialog::runTest(const QString& password)
 {
     showProblem({});
-    steps_->clear();
-    testButton_->setEnabled(false);
     auto profile = form_->profile();
     if (const auto typed = form_->sentinelPassword(); !typed.isEmpty()) {
         profile.url = withSentinelPassword(profile.url, typed);
@@ -387,12 +385,17 @@ void ConnectionDialog::runTest(const QString& password)
     }
     fetchSecrets(secrets_, profile,
                  ifAlive(*this, [this, password](const ConnectionProfile& withSecrets) {
-                     startTest(withSecrets, password);
+                     // Another connection may be in the form by now.
+                     if (form_->profile().id == withSecrets.id) {
+                         startTest(withSecrets, password);
+                     }
                  }));
 }
 
 void ConnectionDialog::startTest(const ConnectionProfile& profile, const QString& password)
 {
+    steps_->clear();
+    testButton_->setEnabled(false);
     runningTrial_ = std::make_unique<ConnectionTrial>(profile, password);
     connect(runningTrial_.get(), &ConnectionTrial::stepFinished, this,
             &ConnectionDialog::showFinding);
@@ -417,47 +420,50 @@ void ConnectionDialog::save(const std::function<void()>& onSaved)
     // The stored password of the journal belongs to its previous address only.
     profile.journalInKeychain =
         previous && previous->journalInKeychain && previous->journalUrl == profile.journalUrl;
-    saveJournalSecret(
-        secrets_, profile,
-        ifAlive(*this, [this, onSaved](const tl::expected<ConnectionProfile, QString>& saved) {
-            saved ? saveSentinelPassword(*saved, onSaved) : showProblem(saved.error());
-        }));
+    const TypedPasswords typed{form_->password(), form_->sentinelPassword()};
+    saveJournalSecret(secrets_, profile,
+                      ifAlive(*this, [this, typed, onSaved](
+                                         const tl::expected<ConnectionProfile, QString>& saved) {
+                          saved ? saveSentinelPassword(*saved, typed, onSaved)
+                                : showProblem(saved.error());
+                      }));
 }
 
 void ConnectionDialog::saveSentinelPassword(const ConnectionProfile& profile,
+                                            const TypedPasswords& typed,
                                             const std::function<void()>& onSaved)
 {
     saveSentinelSecret(
-        secrets_, profile, form_->sentinelPassword(),
-        ifAlive(*this, [this, onSaved](const tl::expected<ConnectionProfile, QString>& saved) {
-            if (!saved) {
-                return showProblem(saved.error());
-            }
-            const auto previous = profiles_.find(saved->id);
-            if (previous && previous->sentinelInKeychain && !saved->sentinelInKeychain) {
-                removeSentinelSecret(secrets_, saved->id);
-            }
-            savePasswordAndProfile(*saved, onSaved);
-        }));
+        secrets_, profile, typed.sentinels,
+        ifAlive(*this,
+                [this, typed, onSaved](const tl::expected<ConnectionProfile, QString>& saved) {
+                    if (!saved) {
+                        return showProblem(saved.error());
+                    }
+                    const auto previous = profiles_.find(saved->id);
+                    if (previous && previous->sentinelInKeychain && !saved->sentinelInKeychain) {
+                        removeSentinelSecret(secrets_, saved->id);
+                    }
+                    savePasswordAndProfile(*saved, typed, onSaved);
+                }));
 }
 
 void ConnectionDialog::savePasswordAndProfile(const ConnectionProfile& profile,
+                                              const TypedPasswords& typed,
                                               const std::function<void()>& onSaved)
 {
-    const auto saveProfile = [this, profile, onSaved] {
-        const auto password = form_->password();
-        const auto sentinelPassword = form_->sentinelPassword();
+    const auto saveProfile = [this, profile, typed, onSaved] {
         profiles_.save(profile);
         fillList(profile.id);
-        form_->setPassword(password);
-        form_->setSentinelPassword(sentinelPassword);
+        form_->setPassword(typed.redis);
+        form_->setSentinelPassword(typed.sentinels);
         onSaved();
     };
     const bool inKeychain = profile.kind == Kind::Redis && profile.secret == Secret::Keychain;
-    if (!inKeychain || form_->password().isEmpty()) {
+    if (!inKeychain || typed.redis.isEmpty()) {
         return saveProfile();
     }
-    secrets_.write(profile.id, form_->password(),
+    secrets_.write(profile.id, typed.redis,
                    ifAlive(*this, [this, saveProfile](const tl::expected<void, QString>& saved) {
                        saved ? saveProfile()
                              : showProblem(

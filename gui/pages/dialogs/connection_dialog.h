@@ -60,12 +60,20 @@ private:
     /// test() once the password is known: reads the other secrets, and starts.
     void runTest(const QString& password);
     void startTest(const ConnectionProfile& profile, const QString& password);
+    /// What was in the form when save() began: while the keychain is asked, another connection may
+    /// come into it.
+    struct TypedPasswords {
+        QString redis;
+        QString sentinels;
+    };
     /// `onSaved` is called when profile and secrets are saved.
     void save(const std::function<void()>& onSaved);
     /// The last steps of save(); the first of them calls the second.
     void saveSentinelPassword(const ConnectionProfile& profile,
+                              const TypedPasswords& typed,
                               const std::function<void()>& onSaved);
     void savePasswordAndProfile(const ConnectionProfile& profile,
+                                const TypedPasswords& typed,
                                 const std::function<void()>& onSaved);
     void connectNow();
     void connectInNewWindow();
