@@ -439,15 +439,15 @@ void requeueLeases(DelayQueue& queue,
         }
         log::info("delivery", "requeueing {} {} jobs that were leased when the daemon ended",
                   page->jobs.size(), filter.topic.empty() ? name(filter.channel) : filter.topic);
-        const auto isStuck = std::make_shared<bool>(false);
+        const auto anyRequeued = std::make_shared<bool>(false);
         const auto answered =
-            countDown(page->jobs.size(), [&queue, &inspector, filter, done, isStuck] {
+            countDown(page->jobs.size(), [&queue, &inspector, filter, done, anyRequeued] {
                 // Leases that cannot be given back lapse; do not repeat it for ever.
-                *isStuck ? done() : requeueLeases(queue, inspector, filter, done);
+                *anyRequeued ? requeueLeases(queue, inspector, filter, done) : done();
             });
         for (const auto& view : page->jobs) {
-            requeueLease(queue, view, [isStuck, answered](const Result<void>& requeued) {
-                *isStuck = *isStuck || !requeued;
+            requeueLease(queue, view, [anyRequeued, answered](const Result<void>& requeued) {
+                *anyRequeued = *anyRequeued || requeued;
                 answered();
             });
         }
