@@ -1,6 +1,12 @@
 #include "core/schedule/retention.h"
 
+#include "core/base/async_task.h"
 #include "core/base/log.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace restante {
 
@@ -26,10 +32,10 @@ Retention::Retention(EventLoop& loop,
     scheduleCheck(kFirstCheckDelay);
 }
 
-void Retention::requestPage(JobState state)
+void Retention::requestPage(JobState state, const std::string& cursor)
 {
     inspector_.list(
-        {.state = state, .limit = kPageSize},
+        {.state = state, .cursor = cursor, .limit = kPageSize},
         callbackGuard_.guard([this, state](const auto& page) { purgePage(state, page); }));
 }
 
@@ -40,34 +46,56 @@ void Retention::purgePage(JobState state, const Result<JobPage>& page)
         return scheduleCheck(kCheckInterval);
     }
     const auto retention = state == JobState::Trashed ? settings_.trash : settings_.done;
-    std::size_t purged = 0;
+    std::vector<std::string> ids;
     for (const auto& view : page->jobs) {
         if (view.due + retention <= clock_.now()) {
-            ++purged;
-            purgeJob(view.job.id);
+            ids.push_back(view.job.id);
         }
     }
-    if (purged > 0) {
-        log::info("retention", "purged {} {} jobs", purged, name(state));
+    // When all of a page are to be purged, there may be more on the next one.
+    const auto nextCursor = ids.size() == page->jobs.size() ? page->cursor : std::string{};
+    if (ids.empty()) {
+        return finishPage(state, {}, nextCursor);
     }
-    // When a whole page was purged, more pages may follow. Its purges are sent before the next page
-    // is asked for.
-    if (purged == kPageSize) {
-        requestPage(state);
-    } else if (state == JobState::Trashed) {
-        requestPage(JobState::Done);
-    } else {
-        scheduleCheck(kCheckInterval);
+    const auto tally = std::make_shared<PurgeTally>();
+    const auto answered =
+        countDown(ids.size(), callbackGuard_.guard([this, state, tally, nextCursor] {
+            finishPage(state, *tally, nextCursor);
+        }));
+    for (const auto& id : ids) {
+        store_.purge(
+            {id, "restanted", "retention"}, [id, tally, answered](const Result<void>& purged) {
+                if (purged) {
+                    ++tally->purged;
+                } else if (const auto code = purged.error().code; code != ErrorCode::NotFound) {
+                    if (tally->refused++ == 0) {
+                        tally->refusal = fmt::format("job {}: {}", id, purged.error().message);
+                    }
+                    tally->storeRefuses =
+                        tally->storeRefuses || isTemporary(code) || code == ErrorCode::Denied;
+                }
+                answered();
+            });
     }
 }
 
-void Retention::purgeJob(const std::string& id)
+void Retention::finishPage(JobState state, const PurgeTally& tally, const std::string& nextCursor)
 {
-    store_.purge({id, "restanted", "retention"}, [id](const Result<void>& purged) {
-        if (!purged && purged.error().code != ErrorCode::NotFound) {
-            log::warning("retention", "job {} stays: {}", id, purged.error().message);
-        }
-    });
+    if (tally.purged > 0) {
+        log::info("retention", "purged {} {} jobs", tally.purged, name(state));
+    }
+    if (tally.refused > 0) {
+        log::warning("retention", "{} {} jobs stay: {}", tally.refused, name(state), tally.refusal);
+    }
+    if (tally.storeRefuses) {
+        scheduleCheck(kCheckInterval);
+    } else if (!nextCursor.empty()) {
+        requestPage(state, nextCursor);
+    } else if (state == JobState::Trashed) {
+        requestPage(JobState::Done, {});
+    } else {
+        scheduleCheck(kCheckInterval);
+    }
 }
 
 }  // namespace restante

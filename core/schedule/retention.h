@@ -30,11 +30,19 @@ public:
 private:
     void scheduleCheck(Millis delay)
     {
-        timer_.arm(delay, [this] { requestPage(JobState::Trashed); });
+        timer_.arm(delay, [this] { requestPage(JobState::Trashed, {}); });
     }
-    void requestPage(JobState state);
+    /// What became of the jobs of one page that are kept for long enough.
+    struct PurgeTally {
+        std::size_t purged = 0;
+        std::size_t refused = 0;
+        std::string refusal;        ///< the first one, with the job's id
+        bool storeRefuses = false;  ///< it takes no writes at present, whatever the job
+    };
+    /// `cursor`: of the page before, or empty.
+    void requestPage(JobState state, const std::string& cursor);
     void purgePage(JobState state, const Result<JobPage>& page);
-    void purgeJob(const std::string& id);
+    void finishPage(JobState state, const PurgeTally& tally, const std::string& nextCursor);
 
     const Clock& clock_;
     JobStore& store_;

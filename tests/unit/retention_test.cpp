@@ -1,14 +1,44 @@
 #include "core/queue/memory_job_store.h"
 #include "core/schedule/retention.h"
+#include "tests/support/logged.h"
 #include "tests/support/loop_fixture.h"
 #include "tests/support/manual_clock.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
 
 namespace restante {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Purges only the jobs that it may, and counts the lists.
+class RefusingStore : public MemoryJobStore {
+public:
+    using MemoryJobStore::MemoryJobStore;
+
+    void purge(OperatorAction action, Done<void> done) override
+    {
+        if (refusal && action.id != purgeable) {
+            return done(tl::unexpected<Error>(*refusal));
+        }
+        MemoryJobStore::purge(std::move(action), std::move(done));
+    }
+    void list(JobQuery query, Done<JobPage> done) override
+    {
+        ++listCount;
+        MemoryJobStore::list(std::move(query), std::move(done));
+    }
+
+    std::optional<Error> refusal;
+    std::string purgeable;
+    int listCount = 0;
+};
 
 class RetentionTest : public test::LoopFixture {
 protected:
@@ -47,7 +77,7 @@ protected:
     }
 
     test::ManualClock clock_;
-    MemoryJobStore store_;
+    RefusingStore store_;
 };
 
 TEST_F(RetentionTest, purgesWhatIsInTheTrashForLongerThanItIsKept)
@@ -86,6 +116,41 @@ TEST_F(RetentionTest, takesOnePageAfterTheOther)
     const Retention retention(loop_, clock_, store_, store_, {1h, 1h});
 
     EXPECT_TRUE(runUntil([&] { return count(JobState::Trashed) == 0; }));
+}
+
+class RefusedRetention : public RetentionTest {
+protected:
+    RefusedRetention()
+    {
+        for (int i = 0; i < 250; ++i) {
+            trash("job-" + std::to_string(100 + i));
+        }
+        finish("done");
+        clock_.advance(2h);
+        store_.listCount = 0;
+    }
+};
+
+TEST_F(RefusedRetention, waitsWhileTheStoreTakesNoWrites)
+{
+    store_.refusal = Error{ErrorCode::ReadOnly, "MISCONF the disk is full"};
+    const auto logged = test::loggedBy([&] {
+        const Retention retention(loop_, clock_, store_, store_, {1h, 1h});
+        ASSERT_TRUE(runUntil([&] { return store_.listCount > 0; }));
+        EXPECT_FALSE(runUntil([&] { return store_.listCount > 1; }, 300ms)) << "once is enough";
+    });
+    EXPECT_THAT(logged, HasSubstr("200 trashed jobs stay: job job-100: MISCONF the disk is full"));
+    EXPECT_THAT(logged, Not(HasSubstr("purged")));
+}
+
+TEST_F(RefusedRetention, goesOnBehindWhatCannotBePurged)
+{
+    store_.refusal = Error{ErrorCode::Internal, "its record cannot be read"};
+    store_.purgeable = "job-349";
+    const Retention retention(loop_, clock_, store_, store_, {1h, 1h});
+    EXPECT_TRUE(runUntil([&] { return count(JobState::Trashed) == 249; }));
+    store_.purgeable = "done";
+    EXPECT_FALSE(runUntil([&] { return store_.listCount > 10; }, 300ms)) << "not for ever";
 }
 
 }  // namespace
