@@ -318,7 +318,7 @@ private:
             step_ = Step::Preparing;
         }
         shard_.remembered = isPositionKnown_ ? std::optional(position_) : std::nullopt;
-        shard_.unreachable.reset();
+        shard_.databaseError.reset();
         if (!batch_) {
             return beginComparison();
         }
@@ -334,7 +334,7 @@ private:
         overdueTimer_.cancel();
         if (!written && written.error().code != ErrorCode::Conflict) {
             setStuck(written.error());
-            shard_.unreachable = written.error();
+            shard_.databaseError = written.error();
         } else {
             if (written) {
                 recordedCounter_.add(batch_->events.size());

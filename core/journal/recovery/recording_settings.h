@@ -31,8 +31,8 @@ struct RecordingSettings {
     std::string process = {};  ///< never the same in two processes
     bool recovers = true;      ///< `journal.recover`; false: lost jobs are left to the operator
     bool keepsDone = false;    ///< `retention.done` > 0
-    bool durable =
-        false;  ///< `journal.mode = "durable"`: calls wait for the journal (redis::Confirms)
+    /// `journal.mode = "durable"`: calls wait for the journal (redis::Confirms).
+    bool durable = false;
     /// The operator who asked for the recovery, and the reason, for the audit; empty: none.
     std::string actor = {};
     std::string reason = {};

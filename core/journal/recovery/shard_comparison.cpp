@@ -64,8 +64,8 @@ public:
             done(agreement);
         });
         result_.token = shard_.token;
-        if (shard_.unreachable) {
-            return onJournalFacts(tl::unexpected(*shard_.unreachable));
+        if (shard_.databaseError) {
+            return onJournalFacts(tl::unexpected(*shard_.databaseError));
         }
         context_.sql.ask<JournalFacts>(
             context_.loop,

@@ -29,7 +29,7 @@ public:
         /// away.
         std::optional<Position> remembered = {};
         /// Set when the database has just not answered: only `remembered` is used.
-        std::optional<Error> unreachable = {};
+        std::optional<Error> databaseError = {};
     };
     /// The outcome of the comparison; all but Unchanged: the journal was rebuilt from Redis, or
     /// jobs were brought back into it.
