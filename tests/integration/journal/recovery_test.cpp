@@ -253,7 +253,7 @@ TEST_F(Recovery, answersEachOfTwoThatAskForEverythingAtATime)
             ++answerCount;
         });
     }
-    EXPECT_TRUE(eventually([&] { return answerCount == 2; }, 30s));
+    EXPECT_TRUE(runUntil([&] { return answerCount == 2; }, 30s));
 }
 
 TEST_F(Recovery, bringsBackWhatRedisForgotThoughItHasWrittenMoreSince)
