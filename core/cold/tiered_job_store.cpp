@@ -206,6 +206,21 @@ void TieredJobStore::retryLater(const OwnIdPushPtr& push)
     loop_.armTimer(kCrossingRetryDelay, guard_.guard([this, push] { reserve(push); }));
 }
 
+/// The row is being moved, and the reservation blocks that.
+void TieredJobStore::retryWhenMoved(const OwnIdPushPtr& push)
+{
+    releaseReservation(*push);
+    retryLater(push);
+}
+
+void TieredJobStore::releaseReservation(const OwnIdPush& push)
+{
+    const auto& id = push.request.job.id;
+    scripts_[shardOfId(id, settings_.shards)]->add(redis::script("crossed"), id,
+                                                   std::vector<std::string>{id, push.reservation},
+                                                   [](const auto&) {});
+}
+
 /// Redis has no such job, and none is being moved there: a job that is due beyond the horizon
 /// becomes a row, unless there is one; another is only looked for.
 void TieredJobStore::insertOrFindRow(const OwnIdPushPtr& push)
@@ -235,11 +250,7 @@ void TieredJobStore::compareWithRow(const OwnIdPushPtr& push, const ColdRow& row
 {
     const auto& request = push->request;
     if (row.state != ColdState::Cold) {
-        // It is being moved, and the reservation blocks that.
-        scripts_[row.shard]->add(redis::script("crossed"), row.id,
-                                 std::vector<std::string>{row.id, push->reservation},
-                                 [](const auto&) {});
-        return retryLater(push);
+        return retryWhenMoved(push);
     }
     if (hasSameContent(row.record, push->record)) {
         return finishPush(push, PushOutcome{PushStatus::AlreadyThere, row.id});
@@ -251,7 +262,7 @@ void TieredJobStore::compareWithRow(const OwnIdPushPtr& push, const ColdRow& row
         if (!entry) {
             return finishPush(push, tl::unexpected(entry.error()));
         }
-        *entry == EntryStatus::Crossing ? retryLater(push) : pushHot(push);
+        *entry == EntryStatus::Crossing ? retryWhenMoved(push) : pushHot(push);
     }));
 }
 
@@ -264,14 +275,11 @@ void TieredJobStore::pushHot(const OwnIdPushPtr& push)
 
 void TieredJobStore::finishPush(const OwnIdPushPtr& push, Result<PushOutcome> outcome)
 {
-    const auto& id = push->request.job.id;
     // If it is unknown whether the row was written, it may still appear: then the reservation is
     // left to lapse.
     const bool isDecided = !push->goesToCold || outcome || !isTemporary(outcome.error().code);
     if (isDecided) {
-        scripts_[shardOfId(id, settings_.shards)]->add(
-            redis::script("crossed"), id, std::vector<std::string>{id, push->reservation},
-            [](const auto&) {});
+        releaseReservation(*push);
     }
     push->done(std::move(outcome));
 }

@@ -126,6 +126,8 @@ private:
     void insertOrFindRow(const OwnIdPushPtr& push);
     void compareWithRow(const OwnIdPushPtr& push, const ColdRow& row);
     void pushHot(const OwnIdPushPtr& push);
+    void retryWhenMoved(const OwnIdPushPtr& push);
+    void releaseReservation(const OwnIdPush& push);
     void retryLater(const OwnIdPushPtr& push);
     void finishPush(const OwnIdPushPtr& push, Result<PushOutcome> outcome);
 
