@@ -110,6 +110,7 @@ void AlertPanel::popUpBelow(QWidget& anchor)
     auto at = anchor.mapToGlobal(QPoint(anchor.width() - width, anchor.height()));
     const auto available = anchor.screen()->availableGeometry();
     at.setX(std::max(available.left(), std::min(at.x(), available.right() - width)));
+    at.setY(std::max(available.top(), std::min(at.y(), available.bottom() - height())));
     move(at);
     show();
 }

@@ -29,7 +29,7 @@ public:
                QAction* rules,
                QWidget* parent);
 
-    /// Below `anchor`, inside of its window.
+    /// Below `anchor` and no wider than its window, but within the screen.
     void popUpBelow(QWidget& anchor);
     QString summary() const;
 

@@ -16,6 +16,7 @@
 
 #include <QDoubleSpinBox>
 #include <QMenuBar>
+#include <QScreen>
 #include <QTest>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -135,6 +136,18 @@ TEST_F(Alerts, aBellSaysInWordsHowManyFire)
     EXPECT_THAT(seen().listed(), HasSubstr("acknowledged"));
     QTest::keyClick(seen().panel(), Qt::Key_Escape);
     EXPECT_FALSE(seen().panel()->isVisible());
+}
+
+TEST_F(Alerts, theirListStaysOnTheScreenOfAWindowAtItsEdge)
+{
+    openStore();
+    setDead(125);
+    const auto screen = window.screen()->availableGeometry();
+    window.move(screen.left(), screen.bottom() - 60);
+    turn();
+    seen().bell()->click();
+    ASSERT_TRUE(seen().panel()->isVisible());
+    EXPECT_TRUE(screen.contains(seen().panel()->geometry()));
 }
 
 TEST_F(Alerts, eachLeadsToWhereItIsMended)
