@@ -2,6 +2,7 @@
 #include "core/redis/client/redis_url.h"
 #include "gui/base/preferences.h"
 #include "gui/session/profile_secrets.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/connection_dialog_object.h"
 #include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/inspection.h"
@@ -13,6 +14,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/tls_redis.h"
 
+#include <QCoreApplication>
 #include <QFile>
 #include <QLabel>
 #include <gmock/gmock.h>
@@ -123,6 +125,17 @@ TEST_F(Connections, areNotTriedOutWithThePasswordOfAnother)
     ASSERT_TRUE(until([&] { return answered; }));
     EXPECT_TRUE(page.test()->isEnabled());
     EXPECT_TRUE(page.steps().isEmpty());
+}
+
+TEST_F(Connections, saySoInTheNewLanguageWhenAPasswordIsUnchanged)
+{
+    preferences.setLanguage(QStringLiteral("en"));
+    const Appearance appearance(preferences);
+    EXPECT_EQ(page.password()->placeholderText(), QStringLiteral("unchanged"));
+    preferences.setLanguage(QStringLiteral("zh_CN"));
+    QCoreApplication::sendPostedEvents();
+    EXPECT_EQ(page.password()->placeholderText(), QStringLiteral("不变"));
+    preferences.setLanguage(QStringLiteral("en"));
 }
 
 TEST_F(Connections, sayWhatToDoWhenNoKeychainWorks)

@@ -143,6 +143,7 @@ void ConnectionForm::retranslate()
     label(prefix_, tr("Pr&efix of the keys:"));
     label(journal_, tr("&Journal:"));
     label(timeout_, tr("T&ime-out:"));
+    password_->setPlaceholderText(tr("unchanged"));
     sentinelLogIn_->retranslate();
     tls_->retranslate();
     tunnel_->retranslate();
@@ -237,7 +238,6 @@ void ConnectionForm::setProfile(const ConnectionProfile& profile)
     user_->setText(profile.user);
     selectValue(secret_, profile.secret);
     password_->clear();
-    password_->setPlaceholderText(tr("unchanged"));
     prefix_->setText(profile.prefix);
     journal_->setText(profile.journalUrl);
     timeout_->setValue(
