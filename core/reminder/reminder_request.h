@@ -21,7 +21,8 @@ struct ReminderRequest {
     std::string text = {};
     std::string contentType = {};  ///< empty = text/plain;charset=UTF-8
     std::string sender = {};
-    std::string bizKey = {};  ///< cancels the whole set; empty = made from the id of the set
+    /// Cancels the whole set; empty = the id of the set when it has several times or is a series.
+    std::string bizKey = {};
 
     std::string at = {};  ///< RFC 3339, or "2026-12-31 09:00" in the time zone
     std::optional<TimePoint> atTime = {};

@@ -42,9 +42,9 @@ struct DeliveryLog {
     std::vector<UnsentTry> unsent = {};
 };
 /// The requests of all attempts in the history. The attempt record, the note of the transition that
-/// ended the attempt (docs/sip-behaviour.md, "The ladder"), has a line for each; older attempts
-/// have only the claim and its end. Pulled jobs send no requests, so each lease is a step. `view`
-/// may have the last error. *Pure function.*
+/// ended the attempt (docs/sip-behaviour.md, "The ladder"), has a line for each. Pulled jobs send
+/// no requests, so each lease is a step, as is an attempt that ends without a note (its lease
+/// lapsed) or is under way. `view` may have the last error. *Pure function.*
 DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
                           const std::optional<JobView>& view);
 
