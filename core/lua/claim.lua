@@ -24,7 +24,10 @@ Why      A job is ready when floor(score) <= now, so it goes straight from its l
          topic nothing is given out, of a limited one what its limits leave.
 ]]
 --#include lib/lease.lua
-guard({lease = 'zset', expiry = 'zset', past = 'hash', forgotten = 'hash', lanes = 'set', events = 'stream'})
+local sizes = guard({lease = 'zset', expiry = 'zset', past = 'hash', events = 'stream'})
+if sizes.past > 0 then
+    guard({forgotten = 'hash'})
+end
 
 -- The arrival fraction is below one, so this bound is "due <= now".
 local kNotYet = string.format('(%.0f', now + 1)
@@ -74,10 +77,12 @@ end
 -- and score, and their lane, or the lane of each id where there are several.
 local function dueOf(lanes, max, passed)
     local lists, count, only = {}, 0, nil
-    for _, lane in ipairs(lanes) do
+    local maxText = tostring(max)  -- a number among the arguments of a command costs more than all else in it
+    for n = 1, #lanes do
+        local lane = lanes[n]
         local most = allowedOf(lane, max)
-        local found = most > 0 and call('ZRANGEBYSCORE', lane, '-inf', kNotYet, 'WITHSCORES',
-                                        'LIMIT', passed[lane] or 0, most) or {}
+        local found = most > 0 and call('ZRANGEBYSCORE', lane, '-inf', kNotYet, 'WITHSCORES', 'LIMIT',
+                                        passed[lane] or '0', most == max and maxText or most) or {}
         if #found > 0 then
             lists[lane], count, only = found, count + 1, lane
         end

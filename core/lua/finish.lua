@@ -30,8 +30,7 @@ Why      The token, not the lease's presence, decides: a slow worker must not fi
 --#include lib/index.lua
 --#include lib/finished.lua
 --#include lib/held_bytes.lua
-local sizes = guard({boxes = 'zset', done = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash', taken = 'hash',
-                    index = 'zset', ahead = 'zset', held_bytes = 'hash', limits = 'hash', events = 'stream'})
+local sizes = guard({past = 'hash', index = 'zset', limits = 'hash', events = 'stream'})
 local kStride = 7
 
 -- The state of a job that is not leased; looked up only for a refusal.
@@ -71,6 +70,11 @@ end
 local deadlines = call('ZMSCORE', K .. 'lease', unpack(requestedIds))
 local failedAttempts = sizes.past > 0 and call('HMGET', K .. 'past', unpack(requestedIds)) or {}
 
+-- Few stores have any of these.
+local remarkSizes = call('EXISTS', K .. 'forgotten', K .. 'error', K .. 'taken') > 0
+    and guard({forgotten = 'hash', error = 'hash', taken = 'hash'}) or {}
+
+local mailSizes  -- of the keys that only messages touch
 local replies, ids, boxes, finished, remaining = {}, {}, {}, {}, {}
 local toForget, kept, callersIds = {}, {}, {}
 local reserved = {}  -- the bytes of messages that may have a place in `ahead`
@@ -104,7 +108,8 @@ for n = 1, #requestedIds do
                 boxes[recipient] = box
             end
             box[#box + 1] = id
-            if sizes.ahead > 0 then
+            mailSizes = mailSizes or guard({boxes = 'zset', ahead = 'zset', held_bytes = 'hash'})
+            if mailSizes.ahead > 0 then
                 reserved[id] = call('HSTRLEN', addressOf(id))
             end
         end
@@ -114,6 +119,9 @@ if #ids == 0 then
     return replies
 end
 
+if #kept > 0 then
+    guard({done = 'zset', origin = 'hash'})
+end
 local groups = groupByHash(toForget)
 for _, group in ipairs(groups) do
     call('HLEN', group.key)  -- refuses a key of a foreign type
@@ -162,9 +170,14 @@ for _, id in ipairs(kept) do
     call('ZADD', K .. 'done', now, id)
     call('HSET', K .. 'origin', id, 'scheduled ' .. ARGV[1] .. ' - -')
 end
-for _, hash in ipairs({'past', 'forgotten', 'error', 'taken'}) do
-    if #toForget > 0 and sizes[hash] > 0 then
-        call('HDEL', K .. hash, unpack(toForget))
+if #toForget > 0 then
+    if sizes.past > 0 then
+        call('HDEL', K .. 'past', unpack(toForget))
+    end
+    for hash, size in pairs(remarkSizes) do
+        if size > 0 then
+            call('HDEL', K .. hash, unpack(toForget))
+        end
     end
 end
 if next(byOperators) then

@@ -13,6 +13,8 @@ calls as core/redis/store composes them: batches of 32, whole conversations from
     arrive     arrive.lua, of recipients for each of whom one message waits
     finish     finish.lua, of these messages
     register   arrive.lua, of recipients who have no mail
+    claim      claim.lua, sixteen workers in a call who want one job each
+    done       finish.lua, of these jobs, as many in a call
 
 All of them unless some are named. --lua is the folder of the repository's core and sipplugin with other
 scripts, for a comparison; --profile gets what callgrind_annotate says about each. Needs the packages
@@ -144,14 +146,14 @@ class Ids:
         return f"01KA{block // 64:06X}0000{random}{block % 64:04X}{slot:X}"
 
 
-def record(recipient, number):
+def record(recipient, number, lane=b"sip:5:sip"):
     """docs/redis-schema.md, "The record", of what the benchmark sends."""
     def field(tag, value):
         size = len(value)
         varint = bytes([size]) if size < 128 else bytes([size % 128 + 128, size // 128])
         return bytes([tag]) + varint + value
 
-    lane, to = b"sip:5:sip", recipient.encode()
+    to = recipient.encode()
     out = b"\1\0" + big_endian(120_000, 4) + big_endian(NOW + number // 8 + 7 * 86_400_000, 6)
     out += big_endian(NOW + number // 8, 6) + bytes([len(lane)]) + lane + big_endian(len(to), 2) + to
     out += field(1, b"text/plain")
@@ -177,7 +179,7 @@ class Calls:
         self.server = server
         self.ids = Ids()
         self.sha = {}
-        for path in ("core/lua/push_mailbox.lua", "core/lua/finish.lua", "sipplugin/lua/arrive.lua"):
+        for path in ("core/lua/push.lua", "core/lua/claim.lua", "core/lua/push_mailbox.lua", "core/lua/finish.lua", "sipplugin/lua/arrive.lua"):
             self.load(pathlib.Path(path).stem, script(root, path))
         self.load("arguments", "#!lua\nlocal now = tonumber(ARGV[1])\nreturn 'ok'")
         self.load("bare", "redis.call('SET', KEYS[1], ARGV[1]) return redis.call('ZADD', KEYS[2], ARGV[2], ARGV[3])")
@@ -225,9 +227,23 @@ class Calls:
             batches.append([self.call("arrive", NOW + 60_000 + start // 8, items)])
         return batches
 
-    def finishes(self, pushed):
+    def finishes(self, pushed, batch=BATCH, at=NOW + 61_000):
         items = [[id, 1, recipient, 0, 0, "", ""] for id, recipient in pushed]
-        return [[self.call("finish", NOW + 61_000, items[at:at + BATCH])] for at in range(0, len(items), BATCH)]
+        return [[self.call("finish", at, items[n:n + batch])] for n in range(0, len(items), batch)]
+
+    def jobs(self, count):
+        """Pushes of jobs to be pulled, in batches of one call; and the ids, without recipients."""
+        batches, pushed = [], []
+        for start in range(0, count, BATCH):
+            items = [[self.ids.next(), NOW + number // 8, record("", number, b"pull:5:order"), ""]
+                     for number in range(start, start + BATCH)]
+            pushed += [(item[0], "") for item in items]
+            batches.append([self.call("push", NOW + start // 8, items)])
+        return batches, pushed
+
+    def claims(self, count):
+        request = ["pull", 1, "", 1, "order"]
+        return [[self.call("claim", NOW + 60_000 + n, [request] * WORKERS)] for n in range(0, count, WORKERS)]
 
     def bare(self, first, count):
         def one(number):
@@ -257,7 +273,8 @@ def logged_writes(server, already):
     return [batch for batch in batches if batch]
 
 
-WARM, COUNTED, RETURNING = 125 * BATCH, 250 * BATCH, 64 * BATCH
+WARM, COUNTED, RETURNING, PULLED = 125 * BATCH, 250 * BATCH, 64 * BATCH, 64 * BATCH
+WORKERS = 16
 
 
 def work_of(name, root, server):
@@ -285,6 +302,12 @@ def work_of(name, root, server):
         # The same state as before them.
         server.send([command("FLUSHALL"), command("SET", K + "serving:token", "1")])
         return warm, writes, COUNTED
+    if name in ("claim", "done"):
+        pushes, pushed = calls.jobs(PULLED)
+        claims = calls.claims(PULLED)
+        if name == "claim":
+            return pushes, claims, PULLED
+        return pushes + claims, calls.finishes(pushed, WORKERS, NOW + 70_000), PULLED
     warm, pushed = calls.pushes("push_mailbox", 0, RETURNING, RETURNING)
     arrive = calls.arrivals([recipient for _, recipient in pushed])
     if name == "register":
@@ -295,7 +318,7 @@ def work_of(name, root, server):
 
 
 def main():
-    works = ["bare", "push", "arguments", "writes", "arrive", "finish", "register"]
+    works = ["bare", "push", "arguments", "writes", "arrive", "finish", "register", "claim", "done"]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", nargs="*", metavar="WORK")
     parser.add_argument("--lua", type=pathlib.Path, default=SOURCE)

@@ -12,14 +12,18 @@ local kReaperTurn = 1000  -- ms: a lease that has run out blocks its topic until
 
 local kLaneNameStart = #K + 5  -- where in a lane's key its name begins
 
+-- As in names of lanes: a number costs more to write than the rest of the name.
+local kPriorities = {[0] = '0:', '1:', '2:', '3:', '4:', '5:', '6:', '7:', '8:', '9:'}
+
 -- The keys of the lanes of some topics of a channel, of all of them where none is named: a list for each priority.
 local function lanesOf(channel, topics)
-    local byPriority = {}
+    local byPriority, prefix = {}, K .. 'due:' .. channel .. ':'
     for p = 0, 9 do
-        byPriority[p] = {}
-        for n, topic in ipairs(topics) do
-            byPriority[p][n] = K .. 'due:' .. channel .. ':' .. p .. ':' .. topic
+        local lanes = {}
+        for n = 1, #topics do
+            lanes[n] = prefix .. kPriorities[p] .. topics[n]
         end
+        byPriority[p] = lanes
     end
     if #topics > 0 then
         return byPriority
