@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace restante::reminder {
@@ -275,8 +276,10 @@ private:
         const auto offsets = TRY(readOffsets());
         TRY(checkHorizon("event", event));
         std::map<TimePoint, Millis> times;
+        std::set<TimePoint> timesAskedFor;
         for (const auto offset : offsets) {
             const auto at = timeBefore(event, offset);
+            timesAskedFor.insert(at);
             if (at < now_) {
                 plan_.notes.push_back(fmt::format("{} before {} has passed: left out",
                                                   formatDuration(offset), request_.event));
@@ -288,7 +291,9 @@ private:
             return invalidField("event", "every time before {} has passed; give one to come",
                                 request_.event);
         }
-        if (times.size() > 1 && job_.bizKey.empty()) {
+        // Those that have passed count, too: a repetition must make the same jobs as the first
+        // time.
+        if (timesAskedFor.size() > 1 && job_.bizKey.empty()) {
             job_.bizKey = groupId_;
         }
         for (const auto& [at, offset] : times) {

@@ -1,5 +1,6 @@
 // A reminder whose answer was lost is asked for once more, with the token of the first time.
 
+#include "core/base/timestamp.h"
 #include "core/job/job_id.h"
 #include "tests/unit/reminder_fixture.h"
 
@@ -111,6 +112,22 @@ TEST_F(ReminderAgain, completesASetOfWhichSomeWereStored)
     for (const auto& view : jobs()) {
         EXPECT_EQ(view.job.bizKey, first.bizKey);
         EXPECT_EQ(shardOfId(view.job.id, 4), shardOfMailbox(wish.to, 4));
+    }
+}
+
+TEST_F(ReminderAgain, isTheSameSetWhenOneOfItsTimesIsLeft)
+{
+    for (const char* id : {"", "member-7"}) {
+        auto wish = request();
+        wish.id = id;
+        wish.token = wish.id.empty() ? "console-19" : "";
+        wish.event = formatRfc3339(clock_.now() + 50h);
+        wish.offsets = "49h,1h";
+        ASSERT_EQ(create(wish).jobs.size(), 2U);
+        loop_.advance(2h);
+        const auto again = create(wish);
+        EXPECT_EQ(again.jobs.size(), 1U);
+        EXPECT_EQ(again.status, PushStatus::AlreadyThere) << "not a conflict";
     }
 }
 
