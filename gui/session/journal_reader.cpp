@@ -15,8 +15,8 @@ constexpr std::uint32_t kMaxRows = 1'000;
 constexpr std::uint32_t kMaxParts = 400;
 
 /// As many points as a narrow column can show of a day.
-constexpr Millis kPastStep{30 * 60'000};
-constexpr int kPastSteps = 48;
+constexpr Millis kTopicPastStep{30 * 60'000};
+constexpr int kTopicPastSteps = 48;
 
 PastBacklog backlogOf(const journal::BacklogStep& step)
 {
@@ -32,6 +32,7 @@ PastBacklog backlogOf(const journal::BacklogStep& step)
         }
     }
     if (const auto& late = step.lateness) {
+        // The journal keeps no maximum.
         backlog.lateness = Lateness{late->p50, late->p95, late->p99, late->p99};
     }
     return backlog;
@@ -212,18 +213,18 @@ void readTopicPast(const std::weak_ptr<journal::SqlThread>& journal,
         return done({});
     }
     // Whole steps, so that a point stays what it is: the last one ends with the step that is over.
-    const auto end = fromEpochMs(toEpochMs(now) - toEpochMs(now) % kPastStep.count());
-    const auto begin = end - kPastStep * kPastSteps;
+    const auto end = fromEpochMs(toEpochMs(now) - toEpochMs(now) % kTopicPastStep.count());
+    const auto begin = end - kTopicPastStep * kTopicPastSteps;
     sqlThread->ask<journal::TrafficHistory>(
         loop,
         [begin, end](journal::SqlJournal& sql) {
-            return sql.trafficHistory(begin, end, kPastStep);
+            return sql.trafficHistory(begin, end, kTopicPastStep);
         },
         [begin, done = std::move(done)](const Result<journal::TrafficHistory>& history) {
             if (!history) {
                 return done({});
             }
-            TopicPast past{begin, kPastStep, history->known, {}};
+            TopicPast past{begin, kTopicPastStep, history->known, {}};
             for (const auto& [topic, steps] : history->topics) {
                 past.topics[topic] = {steps.in, steps.finished};
             }

@@ -4,8 +4,8 @@
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/sql/journal_url.h"
 #include "core/journal/sql/sql_row_writer.h"
-#include "core/journal/sql/sql_settings.h"
 #include "core/journal/sql/sql_statistics.h"
+#include "core/journal/sql/stored_settings.h"
 #include "core/queue/job_history.h"
 
 #include <cstdint>

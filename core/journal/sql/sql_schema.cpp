@@ -1,7 +1,7 @@
 #include "core/journal/sql/sql_schema.h"
 
 #include "core/journal/sql/sql_audit.h"
-#include "core/journal/sql/sql_settings.h"
+#include "core/journal/sql/stored_settings.h"
 
 #include <cstdlib>
 #include <filesystem>

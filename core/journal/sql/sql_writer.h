@@ -2,7 +2,7 @@
 
 #include "core/journal/sql/sql_audit.h"
 #include "core/journal/sql/sql_journal.h"
-#include "core/journal/sql/sql_settings.h"
+#include "core/journal/sql/stored_settings.h"
 
 #include <map>
 #include <set>

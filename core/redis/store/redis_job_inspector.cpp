@@ -155,7 +155,7 @@ void RedisJobInspector::list(JobQuery query, Done<JobPage> done)
 }
 
 void RedisJobInspector::examineJobs(const JobSearch& search,
-                                    std::uint32_t limit,
+                                    std::uint32_t mostFound,
                                     Done<ScannedJobs> done)
 {
     const auto plan = search.filter.plan();
@@ -176,7 +176,7 @@ void RedisJobInspector::examineJobs(const JobSearch& search,
                    filter.matches(view, now);
         };
         lookup.cursor = search.cursor;
-        lookup.limit = limit;
+        lookup.limit = mostFound;
         lookup.bodyBytes = search.bodyBytes;
         lookup.budget = budget;
         return lookUpJobs({loop_, shards_, clock_}, std::move(lookup), std::move(done));
@@ -189,11 +189,12 @@ void RedisJobInspector::examineJobs(const JobSearch& search,
     scan.lanes = {plan.channels, plan.topics};
     scan.order = search.order;
     scan.cursor = search.cursor;
-    scan.limit = limit;
+    scan.limit = mostFound;
     scan.bodyBytes = search.bodyBytes;
     scan.readsBody = plan.readsBody || plan.readsSize;
-    scan.entriesPerCommand =
-        isCountable(plan) && limit != 0 ? std::min(limit, kEntriesPerRead) : kEntriesPerRead;
+    scan.entriesPerCommand = isCountable(plan) && mostFound != 0
+                                 ? std::min(mostFound, kEntriesPerRead)
+                                 : kEntriesPerRead;
     scan.budget = budget;
     scanJobs({loop_, shards_, clock_}, std::move(scan), std::move(done));
 }

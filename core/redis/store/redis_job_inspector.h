@@ -53,7 +53,9 @@ private:
     struct PartialCounts;
     using Counting = ResultGathering<PartialCounts>;
 
-    void examineJobs(const JobSearch& search, std::uint32_t limit, Done<ScannedJobs> done);
+    /// Answers at most `mostFound` jobs; 0 = counts only. `search.budget` bounds how many are
+    /// examined.
+    void examineJobs(const JobSearch& search, std::uint32_t mostFound, Done<ScannedJobs> done);
     void count(const std::shared_ptr<Counting>& counting,
                std::size_t shard,
                std::vector<std::string> lanes);
