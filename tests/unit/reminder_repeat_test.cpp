@@ -119,6 +119,7 @@ TEST_F(ReminderAgain, isTheSameSetWhenOneOfItsTimesIsLeft)
 {
     for (const char* id : {"", "member-7"}) {
         auto wish = request();
+        wish.to = "https://example.org/hook";
         wish.id = id;
         wish.token = wish.id.empty() ? "console-19" : "";
         wish.event = formatRfc3339(clock_.now() + 50h);
