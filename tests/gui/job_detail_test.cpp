@@ -272,5 +272,15 @@ TEST_F(DetailTest, showsNoTextOfABodyThatIsNone)
         until([&] { return ui().messageOthers()->text().contains(QStringLiteral("image/png")); }));
 }
 
+TEST_F(DetailTest, tellsNoSizeOfAPartThatItHasNotReadToItsEnd)
+{
+    auto view = message("m-1");
+    view.job.contentType = "image/png";
+    view.job.body = "\x89PNG" + std::string(200'000, '\0');
+    show(view);
+    EXPECT_TRUE(until([&] { return ui().messageOthers()->isVisible(); }));
+    EXPECT_EQ(ui().messageOthers()->text(), QStringLiteral("image/png"));
+}
+
 }  // namespace
 }  // namespace restante::gui::test

@@ -108,11 +108,12 @@ void MessageView::setJob(const Job& job)
     for (const auto& part : message.parts) {
         if (&part != main || !part.isText()) {
             const auto name = nameOf(part);
-            notes.append(tr("%1 (%2)").arg(name.isEmpty() ? tr("bytes of an unknown type") : name,
-                                           sizeText(part.bytes.size())));
+            const auto shownName = name.isEmpty() ? tr("bytes of an unknown type") : name;
+            notes.append(part.complete ? tr("%1 (%2)").arg(shownName, sizeText(part.bytes.size()))
+                                       : shownName);  // its size is not known
         }
     }
-    const bool cut = !main->complete || body.size() > kMaxChars;
+    const bool cut = job.body.size() > kMaxBytes || body.size() > kMaxChars;
     if (main->isText() && cut) {
         notes.prepend(tr("Cut here; all of it is on the tab Payload."));
     }
