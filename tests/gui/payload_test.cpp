@@ -225,6 +225,19 @@ TEST_F(PayloadTabTest, showsTheMessage)
     picture("detail-payload-sip");
 }
 
+TEST_F(PayloadTabTest, showsNoCallIdThatTheMessageWillNotHave)
+{
+    detail->showTab(JobDetail::Tab::Payload);
+    auto spaced = message("m-1");
+    spaced.job.bizKey = "invoice 4711";
+    auto reminder = message("m-2");  // as a reminder: it did not come as a MESSAGE
+    reminder.job.headers.clear();
+    for (const auto& view : {spaced, reminder}) {
+        show(view);
+        EXPECT_FALSE(ui().payloadText()->toPlainText().contains(QStringLiteral("Call-ID")));
+    }
+}
+
 TEST(PayloadText, nulAndBrokenUtf8GoToHex)
 {
     for (const auto& body :

@@ -214,7 +214,12 @@ QString sipHead(const Job& job)
     if (!hasHeader("To")) {
         appendHeader(text, QStringLiteral("To"), u'<' + textOf(job.recipient) + u'>');
     }
-    if (!job.bizKey.empty()) {
+    // Of a job that did not come as a MESSAGE, or with a key that is no Call-ID, the daemon makes
+    // one.
+    const bool isCallId = !job.bizKey.empty() && std::ranges::all_of(job.bizKey, [](char c) {
+        return c > ' ' && c < '\x7f';  // visible ASCII
+    });
+    if (hasHeader("From") && isCallId) {
         appendHeader(text, QStringLiteral("Call-ID"), textOf(job.bizKey));
     }
     for (const auto& [name, value] : job.headers) {
