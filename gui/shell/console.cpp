@@ -267,21 +267,21 @@ void Console::remove(StoreWindow& window)
 
 void Console::updateWindowMenus()
 {
-    std::vector<QString> titles;
+    std::vector<WindowLook> looks;
     for (const auto& window : windows_) {
-        titles.push_back(window->window().windowTitle());
+        const auto* session = window->window().session();
+        looks.emplace_back(window->window().windowTitle(),
+                           session != nullptr ? session->profile().color : QColor());
     }
-    if (titles == listedTitles_) {
+    if (looks == listedWindows_) {
         return;
     }
-    listedTitles_ = titles;
+    listedWindows_ = looks;
     for (const auto& window : windows_) {
         std::vector<MainWindow::WindowEntry> entries;
-        for (const auto& other : windows_) {
-            const auto* session = other->window().session();
-            entries.push_back({other->window().windowTitle(),
-                               session != nullptr ? session->profile().color : QColor(),
-                               other == window,
+        for (std::size_t at = 0; at < windows_.size(); ++at) {
+            const auto& other = windows_[at];
+            entries.push_back({looks[at].first, looks[at].second, other == window,
                                [&other = other->window()] { other.bringToFront(); }});
         }
         window->window().setWindows(entries);

@@ -6,11 +6,13 @@
 #include "gui/shell/start_options.h"
 #include "gui/shell/store_window.h"
 
+#include <QColor>
 #include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace restante::gui {
@@ -51,6 +53,8 @@ signals:
     void pictureDone(int exitCode);
 
 private:
+    using WindowLook = std::pair<QString, QColor>;  ///< title, and colour of the connection
+
     StoreWindow& addWindow(int number);
     int unusedNumber() const;
     StoreWindow* windowOf(const ConnectionProfile& profile) const;
@@ -78,9 +82,9 @@ private:
     std::unique_ptr<SecretStore> secrets_;
     std::vector<OpenWindow> previousWindows_;  ///< windows of the last run
     std::vector<std::unique_ptr<StoreWindow>> windows_;
-    std::vector<QString> listedTitles_;  ///< the titles in the Window menus
-    bool isQuitting_ = false;            ///< windows that close now are reopened at the next start
-    QString picture_;                    ///< its file; empty = no picture
+    std::vector<WindowLook> listedWindows_;  ///< those in the Window menus
+    bool isQuitting_ = false;  ///< windows that close now are reopened at the next start
+    QString picture_;          ///< its file; empty = no picture
     QTimer pictureTimer_;
     QElapsedTimer sinceReady_;   ///< since the store is there
     QElapsedTimer sinceLoaded_;  ///< since the page has all that it asked for

@@ -323,4 +323,18 @@ TEST_F(SeveralWindows, theKeyboardGoesFromOneToTheNext)
     EXPECT_TRUE(until([this] { return window(1).isActiveWindow(); }));
 }
 
+TEST_F(SeveralWindows, haveTheNewColourOfAConnectionInTheirMenus)
+{
+    openBoth();
+    const auto chip = [this] {
+        const auto* entry = window(1).findChild<QAction*>(QStringLiteral("window1"));
+        const auto image = entry->icon().pixmap(16).toImage();
+        return image.pixelColor(image.width() / 2, image.height() / 2).name();
+    };
+    EXPECT_TRUE(until([&] { return chip() == office.color.name(); }));
+    office.color = Qt::darkBlue;
+    console->open(office);
+    EXPECT_TRUE(until([&] { return chip() == office.color.name(); }));
+}
+
 }  // namespace restante::gui::test
