@@ -69,9 +69,6 @@ std::vector<PaletteEntry> ToolActions::commands() const
 {
     std::vector<PaletteEntry> entries;
     for (auto* action : context_.actions.all()) {
-        if (!action->isVisible()) {
-            continue;  // its page is not built
-        }
         PaletteEntry entry;
         entry.title = action->iconText();
         entry.icon = action->icon();
