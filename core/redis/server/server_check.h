@@ -37,7 +37,8 @@ struct ServerFacts : ServerName {
 
     bool isTooOld() const;
 };
-/// `info` is what INFO answers; a server may hide any of it. *Pure.*
+/// `info` is what INFO answers; what a server hides is empty. checkServer() refuses a version or a
+/// policy that is not known. *Pure.*
 ServerFacts serverFactsOf(std::string_view info);
 
 /// The warning about a Redis without one.
