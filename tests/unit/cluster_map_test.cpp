@@ -120,6 +120,12 @@ TEST(Redirect, goesToTheSameHostWhenItNamesNone)
     EXPECT_EQ(redirectOf("MOVED 3999 :6381", kAsked)->to, (NodeAddress{"asked", 6381}));
 }
 
+TEST(Redirect, takesNoQuestionMarkForAHost)
+{
+    EXPECT_EQ(redirectOf("MOVED 12182 ?:21312", kAsked)->to, (NodeAddress{"", 21312}));
+    EXPECT_EQ(redirectOf("ASK 5061 ?:21312", kAsked)->to, (NodeAddress{"", 21312}));
+}
+
 TEST(Redirect, isNothingElse)
 {
     for (const auto* text : {"", "MOVED", "MOVED x h:1", "MOVED 1 h", "MOVED 1 h:0", "MOVED 1 h:x",

@@ -476,7 +476,14 @@ private:
     {
         pending->lastRefusal = withoutAdvice(refusal);
         pending->askNode.reset();
-        if (redirect.kind == Redirect::Kind::Moved) {
+        const bool isMoved = redirect.kind == Redirect::Kind::Moved;
+        if (redirect.to.host.empty()) {
+            if (isMoved) {
+                nodes_->refresh();
+            }
+            return enqueueAfterPause(queue, pending);
+        }
+        if (isMoved) {
             nodes_->onMoved(redirect.slot, redirect.to);
         } else if (pending->isScript) {
             return enqueueAfterPause(queue, pending);

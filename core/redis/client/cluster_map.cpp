@@ -274,7 +274,8 @@ std::optional<Redirect> redirectOf(std::string_view refusal, const NodeAddress& 
         !readNumber(address.substr(colon + 1), redirect.to.port) || redirect.to.port == 0) {
         return std::nullopt;
     }
-    redirect.to.host = colon == 0 ? from.host : std::string(address.substr(0, colon));
+    const auto host = address.substr(0, colon);
+    redirect.to.host = host.empty() ? from.host : std::string(host == "?" ? "" : host);
     return redirect;
 }
 

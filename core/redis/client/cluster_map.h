@@ -74,13 +74,14 @@ struct Redirect {
     enum class Kind { Moved, Ask };
     Kind kind = Kind::Moved;
     std::uint16_t slot = 0;
-    NodeAddress to;
+    NodeAddress to;  ///< an empty host: the node does not say, only the map does
 
     friend bool operator==(const Redirect&, const Redirect&) = default;
 };
 
-/// Parses an error of the node at `from`; none when it is no redirection. An empty host is that of
-/// `from`. *Pure function.*
+/// Parses an error of the node at `from`; none when it is no redirection. An empty host there is
+/// that of `from`; "?" is a host name that is not set (cluster-preferred-endpoint-type), and
+/// becomes an empty one. *Pure function.*
 std::optional<Redirect> redirectOf(std::string_view refusal, const NodeAddress& from);
 
 }  // namespace restante::redis
