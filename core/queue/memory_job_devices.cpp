@@ -167,9 +167,23 @@ void MemoryJobStore::makeDevicesDue(const std::string& recipient)
     }
 }
 
+/// Null until the device has been given a message.
+MemoryJobStore::Device* MemoryJobStore::findDevice(const std::string& recipient,
+                                                   const std::string& name)
+{
+    const auto devices = devices_.find(recipient);
+    if (devices == devices_.end()) {
+        return nullptr;
+    }
+    const auto found = devices->second.find(name);
+    return found == devices->second.end() ? nullptr : &found->second;
+}
+
 DeviceBatch MemoryJobStore::claimBatch(const DeviceClaim& claim)
 {
-    auto& device = devices_[claim.recipient][claim.device];
+    Device newDevice;
+    auto* known = findDevice(claim.recipient, claim.device);
+    auto& device = known != nullptr ? *known : newDevice;
     const bool isLeased = device.leaseEnds > clock_.now();
     const auto box = mailboxes_.find(claim.recipient);
     if ((isLeased && device.token != claim.token) || box == mailboxes_.end()) {
@@ -197,6 +211,9 @@ DeviceBatch MemoryJobStore::claimBatch(const DeviceClaim& claim)
             {jobs_.at(id).job, device.failures + 1, clock_.now(), device.leaseEnds});
     }
     device.nextAttempt = TimePoint{};
+    if (known == nullptr) {
+        devices_[claim.recipient][claim.device] = device;
+    }
     tryNoLaterThan(claim.recipient, device.leaseEnds + kGraceAfterLease);
     return batch;
 }
@@ -212,11 +229,12 @@ void MemoryJobStore::tryNoLaterThan(const std::string& recipient, TimePoint next
 Result<TimePoint> MemoryJobStore::applyMark(const DeviceMark& mark)
 {
     using Status = DeviceMark::Status;
-    auto& device = devices_[mark.recipient][mark.device];
-    if (device.token != mark.token) {
+    auto* known = findDevice(mark.recipient, mark.device);
+    if (known == nullptr || known->token != mark.token) {
         return failure(ErrorCode::Stale, "mark {}: another delivery run serves the device",
                        mark.id);
     }
+    auto& device = *known;
     device.leaseEnds = clock_.now() + mark.lease;
     const auto node = jobs_.find(mark.id);
     const bool inMailbox = node != jobs_.end() && node->second.inMailbox;

@@ -221,6 +221,7 @@ private:
     void makeRoom(const std::string& recipient);
     /// How many of `ids` fit into `maxBytes` (0 = no limit), at least one.
     std::size_t countWithinBytes(const std::vector<std::string>& ids, std::size_t maxBytes) const;
+    Device* findDevice(const std::string& recipient, const std::string& name);
     DeviceBatch claimBatch(const DeviceClaim& claim);
     Result<TimePoint> applyMark(const DeviceMark& mark);
     void expire(JobNode& node);

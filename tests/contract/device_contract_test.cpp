@@ -71,6 +71,16 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Store, EveryDevice, ::testing::ValuesIn(storeFactories()), nameOfStore);
 
+TEST_P(EveryDevice, hasANameOnlyOnceItWasGivenAMessage)
+{
+    const auto id = heldIds(1).front();
+    EXPECT_EQ(mark(kPhone, 7, id).error().code, ErrorCode::Stale);
+    // Whoever is behind a proxy lacks messages until a named device has been given one.
+    EXPECT_THAT(lacking({""}), ElementsAre(""));
+    EXPECT_EQ(takeAll(kPhone), std::vector{id});
+    EXPECT_THAT(lacking({""}), IsEmpty());
+}
+
 TEST_P(EveryDevice, getsEachMessageOnceInOrder)
 {
     const auto ids = heldIds(3);
