@@ -270,7 +270,7 @@ TopicActivity DemoStore::activity() const
         const auto count = [&, channel =
                                    scope->second.channel.value_or(Channel::Pull)](TopicJobs& jobs) {
             ++jobs.jobs[topic];
-            ++jobs.byChannel[{channel, topic}];
+            ++jobs.byChannelAndTopic[{channel, topic}];
         };
         if (const auto& last = rows.back(); last.to == "leased") {
             ++leased[topic];

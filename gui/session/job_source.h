@@ -170,8 +170,8 @@ struct TopicRate {
 /// How many jobs of each topic are in a state for which the store keeps no counters.
 struct TopicJobs {
     std::map<std::string, std::uint64_t> jobs = {};  ///< by topic; one that is missing has none
-    bool isComplete = true;             ///< false: not all were counted: there are at least so many
-    redis::JobsByTopic byChannel = {};  ///< the same jobs
+    bool isComplete = true;  ///< false: not all were counted: there are at least so many
+    redis::JobsByTopic byChannelAndTopic = {};  ///< the same jobs
     std::optional<TimePoint> asOf = {};  ///< counted in the background by then; none = just now
 };
 

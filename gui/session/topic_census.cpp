@@ -19,7 +19,7 @@ constexpr Millis kMinPause{3'000};
 TopicJobs topicJobsOf(const redis::JobsByTopic& jobs)
 {
     TopicJobs topics;
-    topics.byChannel = jobs;
+    topics.byChannelAndTopic = jobs;
     for (const auto& [channelAndTopic, count] : jobs) {
         topics.jobs[channelAndTopic.second] += count;
     }

@@ -108,7 +108,7 @@ void DeadLetterWatcher::handlePage(const std::shared_ptr<Scan>& scan, const Sear
     scan->search.cursor = page.cursor;
     scan->search.limit = kPageSize;
     for (const auto& view : page.jobs) {
-        if (view.due < scan->since) {
+        if (view.due < scan->since) {  // of a dead job: when it died
             scan->isLastPage = true;
             break;
         }

@@ -218,9 +218,9 @@ TEST(Facets, countHeldAndDeadJobsByChannelAndTopic)
     ASSERT_TRUE(until([&] { return fixture.shows(QStringLiteral("invoice")); }));
     auto& activity = fixture.fake->topicActivity;
     activity.dead.jobs = {{"invoice", 4}, {"graveyard", 149}};
-    activity.dead.byChannel = {{{Channel::Webhook, "invoice"}, 4},
-                               {{Channel::Sms, "graveyard"}, 149}};
-    activity.held.byChannel = {{{Channel::Sip, "sip"}, 12}};
+    activity.dead.byChannelAndTopic = {{{Channel::Webhook, "invoice"}, 4},
+                                       {{Channel::Sms, "graveyard"}, 149}};
+    activity.held.byChannelAndTopic = {{{Channel::Sip, "sip"}, 12}};
     fixture.showStates({JobState::Dead});
     const auto count = [&](const char* text) {
         const auto* row = fixture.facet(QString::fromLatin1(text));
@@ -234,6 +234,20 @@ TEST(Facets, countHeldAndDeadJobsByChannelAndTopic)
     activity.dead.isComplete = false;
     fixture.page.refresh();
     EXPECT_TRUE(until([&] { return count("graveyard") == QStringLiteral("≥149"); }));
+}
+
+TEST(Facets, countTheChannelsOfAStoreInWhichNoJobWaits)
+{
+    FilterFixture fixture;
+    ASSERT_TRUE(until([&] { return fixture.shows(QStringLiteral("invoice")); }));
+    fixture.fake->topicList.clear();
+    fixture.fake->topicActivity.dead.byChannelAndTopic = {{{Channel::Sms, "graveyard"}, 149}};
+    fixture.showStates({JobState::Dead});
+    fixture.page.refresh();
+    EXPECT_TRUE(until([&] {
+        return !fixture.shows(QStringLiteral("invoice")) &&
+               fixture.facet(Theme::channelName(Channel::Sms))->text(1) == QStringLiteral("149");
+    }));
 }
 
 TEST(TopicFacets, knowWhichNumbersTheStoreKeeps)

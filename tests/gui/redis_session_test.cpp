@@ -312,7 +312,7 @@ TEST_F(RedisSession, countsMoreDeadJobsThanItLooksAtOnceInTheBackground)
     EXPECT_EQ(counted.jobs.at("graveyard"), static_cast<std::uint64_t>(kJobs));
     EXPECT_TRUE(counted.asOf);
     const auto place = std::pair{Channel::Pull, std::string("graveyard")};
-    EXPECT_EQ(counted.byChannel.at(place), static_cast<std::uint64_t>(kJobs));
+    EXPECT_EQ(counted.byChannelAndTopic.at(place), static_cast<std::uint64_t>(kJobs));
 }
 
 TEST_F(RedisSession, refusesATopicActionThatIsWrongBeforeItIsStored)

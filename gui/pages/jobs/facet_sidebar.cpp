@@ -145,7 +145,7 @@ std::uint64_t TopicFacets::heldAndDeadCount(
         if (part == nullptr) {
             continue;
         }
-        for (const auto& [key, jobs] : part->byChannel) {
+        for (const auto& [key, jobs] : part->byChannelAndTopic) {
             total += matches(key.first, key.second) ? jobs : 0;
         }
     }
@@ -251,7 +251,7 @@ void FacetSidebar::buildChannels()
     for (const auto channel : kChannels) {
         auto* row = addRow(heading, Theme::channelName(channel), static_cast<int>(channel));
         row->setIcon(0, icon(QStringLiteral("channel-") + QString::fromLatin1(name(channel))));
-        setFacet(row, topics_.empty() ? std::nullopt : facets_.count(channel, topics_), facets_);
+        setFacet(row, topicsKnown_ ? facets_.count(channel, topics_) : std::nullopt, facets_);
     }
     addNotCountedRow(heading);
 }
@@ -303,8 +303,8 @@ void FacetSidebar::buildTopics()
 void FacetSidebar::addNotCountedRow(QTreeWidgetItem* heading)
 {
     const auto coverage = facets_.coverage();
-    if (topics_.empty() || (coverage != TopicFacets::Coverage::NotForStates &&
-                            coverage != TopicFacets::Coverage::NotForFilter)) {
+    if (!topicsKnown_ || (coverage != TopicFacets::Coverage::NotForStates &&
+                          coverage != TopicFacets::Coverage::NotForFilter)) {
         return;
     }
     auto* row =
@@ -398,11 +398,14 @@ void FacetSidebar::buildReasons()
         reasons_.begin(),
         reasons_.begin() +
             std::min<std::ptrdiff_t>(kMaxReasons, static_cast<std::ptrdiff_t>(reasons_.size())));
+    auto unshownCount = reasons_.size() - shown.size();
     const bool listed =
         view_.error.empty() ||
         std::ranges::find(shown, view_.error, &ReasonCounter::Reason::text) != shown.end();
     if (!listed) {
-        shown.push_back({view_.error, 0});
+        const auto known = std::ranges::find(reasons_, view_.error, &ReasonCounter::Reason::text);
+        shown.push_back(known == reasons_.end() ? ReasonCounter::Reason{view_.error, 0} : *known);
+        unshownCount -= known == reasons_.end() ? 0U : 1U;
     }
     heading->setHidden(shown.empty());
     if (shown.empty()) {
@@ -415,9 +418,9 @@ void FacetSidebar::buildReasons()
         setCount(row, reason.count == 0 ? std::nullopt : std::optional(reason.count),
                  reasonsExact_);
     }
-    if (reasons_.size() > static_cast<std::size_t>(kMaxReasons)) {
-        const auto remaining = static_cast<int>(reasons_.size()) - kMaxReasons;
-        auto* row = addRow(heading, tr("%n more reason(s)", "", remaining), {});
+    if (unshownCount > 0) {
+        auto* row =
+            addRow(heading, tr("%n more reason(s)", "", static_cast<int>(unshownCount)), {});
         row->setFlags(Qt::NoItemFlags);
     }
 }
@@ -425,9 +428,16 @@ void FacetSidebar::buildReasons()
 void FacetSidebar::setTopics(const std::vector<TopicView>& topics)
 {
     topics_ = topics;
-    if (topics_.empty()) {
-        activity_.reset();  // it belonged to a store that is closed now
-    }
+    topicsKnown_ = true;
+    rebuild();
+}
+
+void FacetSidebar::forgetStore()
+{
+    topics_.clear();
+    topicsKnown_ = false;
+    activity_.reset();
+    seenTopics_.clear();
     rebuild();
 }
 

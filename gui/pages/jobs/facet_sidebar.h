@@ -72,6 +72,8 @@ public:
     void setReasons(const ReasonCounter& counter);
     /// The topics and counts of the whole store.
     void setTopics(const std::vector<TopicView>& topics);
+    /// Another store is opened, or none: its topics and counts are not known yet.
+    void forgetStore();
     /// Counts of held and dead jobs by topic, when the view shows such jobs.
     void setActivity(const restante::gui::TopicActivity& activity);
     /// Topics of jobs that the view has shown: the store does not list those that have neither
@@ -116,6 +118,7 @@ private:
     JobsView view_;
     TopicFacets facets_;
     std::vector<TopicView> topics_;
+    bool topicsKnown_ = false;  ///< false: the store has not answered, or none is open
     std::optional<TopicActivity> activity_;
     std::set<std::string> seenTopics_;
     std::vector<ReasonCounter::Reason> reasons_;

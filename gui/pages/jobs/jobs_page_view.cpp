@@ -74,8 +74,7 @@ void JobsPage::open(StoreSession* session)
     detail_->open(session);
     storeStateCounts_.clear();
     seenTopics_.clear();
-    sidebar_->setSeenTopics({});
-    sidebar_->setTopics({});
+    sidebar_->forgetStore();
     currentJob_.clear();
     view_ = {};
     view_.descending = context_.preferences.value(kDescending, false).toBool();
