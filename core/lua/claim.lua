@@ -201,6 +201,14 @@ end
 
 local replies, i = {}, kFirst
 while i <= #ARGV do
+    if ARGV[i + 3] == '0' then
+        guard({lanes = 'set'})  -- read for this request, maybe after the jobs of another one were leased
+        break
+    end
+    i = i + 4 + tonumber(ARGV[i + 3])
+end
+i = kFirst
+while i <= #ARGV do
     local width, wants, total, j = 4 + tonumber(ARGV[i + 3]), {}, 0, i
     repeat
         wants[#wants + 1] = tonumber(ARGV[j + 1])

@@ -70,6 +70,10 @@ end
 local deadlines = call('ZMSCORE', K .. 'lease', unpack(requestedIds))
 local failedAttempts = sizes.past > 0 and call('HMGET', K .. 'past', unpack(requestedIds)) or {}
 
+if sizes.limits > 0 then
+    guard({boxes = 'zset'})  -- a slot that is freed may make mailboxes due
+end
+
 -- Few stores have any of these.
 local remarkSizes = call('EXISTS', K .. 'forgotten', K .. 'error', K .. 'taken') > 0
     and guard({forgotten = 'hash', error = 'hash', taken = 'hash'}) or {}

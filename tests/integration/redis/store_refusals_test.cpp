@@ -69,6 +69,37 @@ TEST_F(StoreRefusals, everyMoveLeavesTheJobWhereItIsWhenAKeyIsOfAnotherType)
     EXPECT_TRUE(finish({job.id, claimed.attempt, ""}));
 }
 
+TEST_F(StoreRefusals, finishLeavesALimitedTopicAsItIsWhenTheSetOfMailboxesIsOfAnotherType)
+{
+    send({"HSET", "rst:{s0}:limits", "order", "1 0 1"});
+    const auto job = order();
+    ASSERT_TRUE(push(job));
+    const auto claimed = claim(1);
+    ASSERT_TRUE(claimed);
+    ASSERT_EQ(claimed->size(), 1U);
+    send({"ZADD", "rst:{s0}:parked:order", "1", "sip:bob@example.org"});
+    send({"SET", "rst:{s0}:boxes", "foreign"});
+    EXPECT_FALSE(finish({job.id, claimed->at(0).attempt, ""}));
+    EXPECT_EQ(number({"ZCARD", "rst:{s0}:lease"}), 1);
+    EXPECT_EQ(number({"ZCARD", "rst:{s0}:parked:order"}), 1) << "it would wait for ever";
+}
+
+TEST_F(StoreRefusals, claimsThatShareACallLeaseNothingWhenTheSetOfLanesIsOfAnotherType)
+{
+    ASSERT_TRUE(push(order()));
+    send({"DEL", "rst:{s0}:lanes"});
+    send({"SET", "rst:{s0}:lanes", "foreign"});
+    int failed = 0;
+    for (const auto& topics : {std::vector<std::string>{"order"}, std::vector<std::string>{}}) {
+        store_->claim({Channel::Pull, topics, 1}, [&](const auto& claimed) {
+            EXPECT_FALSE(claimed);
+            ++failed;
+        });
+    }
+    ASSERT_TRUE(runUntil([&] { return failed == 2; }));
+    EXPECT_EQ(number({"ZCARD", "rst:{s0}:lease"}), 0);
+}
+
 TEST_F(StoreRefusals, finishTrashAndPurgeWorkWhenTheServerIsOutOfMemory)
 {
     RedisServer server;
