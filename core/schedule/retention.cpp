@@ -71,8 +71,7 @@ void Retention::purgePage(JobState state, const Result<JobPage>& page)
                     if (tally->refused++ == 0) {
                         tally->refusal = fmt::format("job {}: {}", id, purged.error().message);
                     }
-                    tally->storeRefuses =
-                        tally->storeRefuses || isTemporary(code) || code == ErrorCode::Denied;
+                    tally->storeRefuses = tally->storeRefuses || isTemporary(code);
                 }
                 answered();
             });
