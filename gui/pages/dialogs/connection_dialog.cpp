@@ -240,9 +240,7 @@ void ConnectionDialog::fillList(const QString& currentId)
 
 void ConnectionDialog::showSelectedProfile()
 {
-    runningTrial_.reset();
-    testButton_->setEnabled(true);  // a test that is ended here does not report its end
-    steps_->clear();
+    endTest();
     showProblem({});
     const auto* item = list_->currentItem();
     removeButton_->setEnabled(item != nullptr);
@@ -252,6 +250,14 @@ void ConnectionDialog::showSelectedProfile()
     if (const auto profile = profiles_.find(item->data(kIdRole).toString())) {
         form_->setProfile(*profile);
     }
+}
+
+/// Another connection is shown; a test that is ended here does not report its end.
+void ConnectionDialog::endTest()
+{
+    runningTrial_.reset();
+    testButton_->setEnabled(true);
+    steps_->clear();
 }
 
 void ConnectionDialog::selectProfile(const QString& id)
@@ -269,8 +275,8 @@ void ConnectionDialog::selectProfile(const QString& id)
 void ConnectionDialog::setNewProfile(const ConnectionProfile& profile)
 {
     list_->setCurrentItem(nullptr);
+    endTest();
     form_->setProfile(profile);
-    steps_->clear();
     form_->focusFirstField();
 }
 
@@ -378,6 +384,8 @@ void ConnectionDialog::test()
 void ConnectionDialog::runTest(const QString& password)
 {
     showProblem({});
+    steps_->clear();
+    testButton_->setEnabled(false);
     auto profile = form_->profile();
     if (const auto typed = form_->sentinelPassword(); !typed.isEmpty()) {
         profile.url = withSentinelPassword(profile.url, typed);
@@ -394,8 +402,6 @@ void ConnectionDialog::runTest(const QString& password)
 
 void ConnectionDialog::startTest(const ConnectionProfile& profile, const QString& password)
 {
-    steps_->clear();
-    testButton_->setEnabled(false);
     runningTrial_ = std::make_unique<ConnectionTrial>(profile, password);
     connect(runningTrial_.get(), &ConnectionTrial::stepFinished, this,
             &ConnectionDialog::showFinding);

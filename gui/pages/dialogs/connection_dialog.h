@@ -58,6 +58,7 @@ private:
     void showFinding(const LinkFinding& finding);
     void showProblem(const QString& problem);
     /// test() once the password is known: reads the other secrets, and starts.
+    void endTest();
     void runTest(const QString& password);
     void startTest(const ConnectionProfile& profile, const QString& password);
     /// What was in the form when save() began: while the keychain is asked, another connection may
