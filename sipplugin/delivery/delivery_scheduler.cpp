@@ -176,12 +176,29 @@ bool DeliveryScheduler::skipIfPostponed(const std::string& recipient, Cause caus
     if (found == postponed_.end()) {
         return false;
     }
-    if (isAboutMessage(cause) && parts_.queue.clock().now() < found->second.until) {
-        found->second.messageSkipped = true;
+    const auto wait = found->second.until - parts_.queue.clock().now();
+    if (isAboutMessage(cause) && wait > Millis{0}) {
+        const bool isFirst = !std::exchange(found->second.messageSkipped, true);
+        if (isFirst && parts_.owners != nullptr && wait <= kAbsenceCacheTime) {
+            parts_.loop.armTimer(
+                std::chrono::ceil<Millis>(wait),
+                callbackGuard_.guard([this, recipient] { handleAbsenceEnd(recipient); }));
+        }
         return true;
     }
     postponed_.erase(found);
     return false;
+}
+
+/// Other daemons do not tell who registers with them: a message that was left alone meanwhile would
+/// wait for its next attempt.
+void DeliveryScheduler::handleAbsenceEnd(const std::string& recipient)
+{
+    const auto found = postponed_.find(recipient);
+    if (found != postponed_.end() && found->second.messageSkipped &&
+        parts_.queue.clock().now() >= found->second.until) {
+        schedule(recipient, Cause::Stored);
+    }
 }
 
 bool DeliveryScheduler::willTrySoon(const std::string& recipient) const

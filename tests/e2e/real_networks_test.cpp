@@ -98,6 +98,26 @@ TEST_P(RealPhoneOfTwoDaemons, getsWhatTheOtherDaemonHasStored)
     bob->hangUp();
 }
 
+TEST_P(RealPhoneOfTwoDaemons, getsWhatComesWhileTheOtherDaemonTakesItForAway)
+{
+    const auto [brand, transport] = GetParam();
+    const RedisServer redis;
+    const Daemon::Settings settings{
+        {"redis.url=" + redis.url().toString(), "journal.mode=off", "sip.retry=0s,10m"},
+        "127.0.0.1",
+        loopbackTls()};
+    const Daemon first(settings);
+    const Daemon second(settings);
+    auto alice = phoneOf(second, "alice");
+    ASSERT_EQ(alice.say(kBob, "before"), 202);
+    // The second daemon remembers for a few seconds that there was no device.
+    const auto bob = makePhone(brand, {"bob", "alice", first.server(transport)});
+    ASSERT_TRUE(bob->shows("alice", "before")) << bob->log();
+    ASSERT_EQ(alice.say(kBob, "right after"), 202);
+    EXPECT_TRUE(bob->shows("alice", "right after")) << bob->log();
+    bob->hangUp();
+}
+
 INSTANTIATE_TEST_SUITE_P(Over,
                          RealPhoneOfTwoDaemons,
                          ::testing::Values(std::tuple(Brand::Baresip, SipTransport::Tcp),
