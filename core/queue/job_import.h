@@ -35,8 +35,8 @@ Result<void> checkImport(const OnceKey& once, const DelayQueue::Settings& settin
 /// Always valid: the importer compares the shapes.
 Result<void> checkImport(const StoreShape& shape, const DelayQueue::Settings& settings);
 
-/// Whether an import stores the line at all: a job that is done is kept by an export that says
-/// exactly where it was, and is not for the store otherwise.
+/// Whether an import stores the line at all: a done job only if the line has its place
+/// (JobView::position), which exports of earlier versions lack.
 bool isForStore(const JobView& view);
 
 enum class ImportMode { KeepExisting, ReplaceExisting };

@@ -136,10 +136,11 @@ Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
     return routeThroughProxy(withoutHeaders(binding.contact), proxies);
 }
 
-DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::string>& proxies)
+DeliveryRoute routeThroughProxy(std::string_view requestUri,
+                                const std::vector<std::string>& proxies)
 {
     DeliveryRoute route;
-    route.requestUri = aor;
+    route.requestUri = requestUri;
     route.nextHop = proxies.front();
     route.otherHops.assign(proxies.begin() + 1, proxies.end());
     route.origin.configured = true;

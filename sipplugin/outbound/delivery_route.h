@@ -36,9 +36,11 @@ Result<DeliveryRoute> routeToDevice(const Binding& binding);
 Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
                                                 const std::vector<std::string>& proxies);
 
-/// The route to `aor` through the server that knows its contacts (`sip.proxy`, not empty). Without
-/// a preloaded Route header: commonly configured registrars answer one with 403. *Pure function.*
-DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::string>& proxies);
+/// The route of a request to `requestUri`, an AoR or one contact, through `sip.proxy` (not empty).
+/// Without a preloaded Route header: commonly configured registrars answer one with 403. *Pure
+/// function.*
+DeliveryRoute routeThroughProxy(std::string_view requestUri,
+                                const std::vector<std::string>& proxies);
 
 /// The request without the Via. Fails with Invalid where RequestWriter::finish() does.
 /// *Pure function.*

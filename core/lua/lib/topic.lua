@@ -103,7 +103,7 @@ local function giveToWaitingShard(topic, slots, inUse)
         return false
     end
     call('HSET', key, 'wanted', otherShards)
-    call('HDEL', key, 'asked')
+    call('HDEL', key, 'asked')  -- until when this shard asks no other one
     call('HINCRBY', key, 'to:' .. shard, 1)
     setSlots(topic, slots - 1)
     return true
