@@ -17,7 +17,7 @@ namespace restante::delivery {
 /// Brings the due jobs of one channel to its courier and records what became of them:
 ///
 ///     due -> claim as many as the courier has room for -> deliver -> finish | fail | bury | give
-///     back
+///     back | leave leased until a report comes
 ///
 /// While a job travels its lease is kept alive, so that nobody else takes it. When the store cannot
 /// be reached to record an outcome, that is repeated until the store answers: a delivered job must

@@ -473,7 +473,7 @@ void OverviewPage::retry(const ReasonList::Reason& reason)
 {
     const auto filter = JobFilter::parse(reason.filter.toStdString());
     if (!filter) {
-        return;  // cannot happen: the filter is built here
+        return;  // cannot happen: ReasonList has built the filter
     }
     Selection selection;
     selection.all = true;
