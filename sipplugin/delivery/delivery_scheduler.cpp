@@ -182,7 +182,9 @@ bool DeliveryScheduler::skipIfPostponed(const std::string& recipient, Cause caus
         if (isFirst && parts_.owners != nullptr && wait <= kAbsenceCacheTime) {
             parts_.loop.armTimer(
                 std::chrono::ceil<Millis>(wait),
-                callbackGuard_.guard([this, recipient] { handleAbsenceEnd(recipient); }));
+                callbackGuard_.guard([this, recipient, until = found->second.until] {
+                    handleAbsenceEnd(recipient, until);
+                }));
         }
         return true;
     }
@@ -191,12 +193,13 @@ bool DeliveryScheduler::skipIfPostponed(const std::string& recipient, Cause caus
 }
 
 /// Other daemons do not tell who registers with them: a message that was left alone meanwhile would
-/// wait for its next attempt.
-void DeliveryScheduler::handleAbsenceEnd(const std::string& recipient)
+/// wait for its next attempt. `until` says which absence it is: the clock follows that of Redis,
+/// and may stand a little before it when the timer of the loop goes off.
+void DeliveryScheduler::handleAbsenceEnd(const std::string& recipient, TimePoint until)
 {
     const auto found = postponed_.find(recipient);
-    if (found != postponed_.end() && found->second.messageSkipped &&
-        parts_.queue.clock().now() >= found->second.until) {
+    if (found != postponed_.end() && found->second.until == until) {
+        postponed_.erase(found);
         schedule(recipient, Cause::Stored);
     }
 }

@@ -110,7 +110,7 @@ private:
     /// unreachable; notes that it has come. Any other cause, or the end of that time, makes the
     /// recipient no longer known as unreachable.
     bool skipIfPostponed(const std::string& recipient, Cause cause);
-    void handleAbsenceEnd(const std::string& recipient);
+    void handleAbsenceEnd(const std::string& recipient, TimePoint until);
     void begin(const std::string& recipient,
                Cause cause,
                std::function<void()> onClaimed,
