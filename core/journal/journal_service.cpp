@@ -174,14 +174,13 @@ private:
             [weak = weak_from_this(), shard, recovery,
              done = std::move(done)](Result<std::uint64_t> count) {
                 auto self = weak.lock();
-                const auto ended = self ? std::exchange(*recovery, nullptr) : nullptr;
-                if (self) {
-                    self->settingRecoveries_.erase(recovery);
+                if (!self) {
+                    return done(failure(ErrorCode::Unavailable, "the journal is being closed"));
                 }
-                if (!self || !count) {
-                    return done(count
-                                    ? failure(ErrorCode::Unavailable, "the journal is being closed")
-                                    : tl::unexpected(count.error()));
+                const auto ended = std::move(*recovery);  // it is still on the stack
+                self->settingRecoveries_.erase(recovery);
+                if (!count) {
+                    return done(tl::unexpected(count.error()));
                 }
                 self->recoverSettings(shard + 1, done);
             });
