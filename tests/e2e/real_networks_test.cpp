@@ -76,46 +76,44 @@ TEST(RealDevices, areReachedOverIpv6WhenIpv4IsListenedToFirst)
 
 /// A phone on a connection of its own to the first of two daemons, which delivers what the other
 /// has stored, at once: the next retry would come too late.
-class RealPhoneOfTwoDaemons : public ::testing::TestWithParam<std::tuple<Brand, SipTransport>> {};
+class RealPhoneOfTwoDaemons : public ::testing::TestWithParam<std::tuple<Brand, SipTransport>> {
+protected:
+    std::unique_ptr<RealPhone> makeBob() const
+    {
+        const auto [brand, transport] = GetParam();
+        return makePhone(brand, {"bob", "alice", first_.server(transport)});
+    }
+
+    const RedisServer redis_;
+    const Daemon::Settings settings_{
+        {"redis.url=" + redis_.url().toString(), "journal.mode=off", "sip.retry=0s,10m"},
+        "127.0.0.1",
+        loopbackTls()};
+    const Daemon first_{settings_};
+    const Daemon second_{settings_};
+    SipPhone alice_ = phoneOf(second_, "alice");
+};
 
 TEST_P(RealPhoneOfTwoDaemons, getsWhatTheOtherDaemonHasStored)
 {
-    const auto [brand, transport] = GetParam();
-    const RedisServer redis;
-    const Daemon::Settings settings{
-        {"redis.url=" + redis.url().toString(), "journal.mode=off", "sip.retry=0s,10m"},
-        "127.0.0.1",
-        loopbackTls()};
-    const Daemon first(settings);
-    const Daemon second(settings);
-    const auto bob = makePhone(brand, {"bob", "alice", first.server(transport)});
-    auto alice = phoneOf(second, "alice");
+    const auto bob = makeBob();
     // When it has shown that, it is registered.
-    ASSERT_EQ(alice.say(kBob, "before or after"), 202);
+    ASSERT_EQ(alice_.say(kBob, "before or after"), 202);
     ASSERT_TRUE(bob->shows("alice", "before or after")) << bob->log();
-    ASSERT_EQ(alice.say(kBob, "from the second"), 202);
+    ASSERT_EQ(alice_.say(kBob, "from the second"), 202);
     EXPECT_TRUE(bob->shows("alice", "from the second")) << bob->log();
     bob->hangUp();
 }
 
 TEST_P(RealPhoneOfTwoDaemons, getsWhatComesWhileTheOtherDaemonTakesItForAway)
 {
-    const auto [brand, transport] = GetParam();
-    const RedisServer redis;
-    const Daemon::Settings settings{
-        {"redis.url=" + redis.url().toString(), "journal.mode=off", "sip.retry=0s,10m"},
-        "127.0.0.1",
-        loopbackTls()};
-    const Daemon first(settings);
-    const Daemon second(settings);
-    auto alice = phoneOf(second, "alice");
-    ASSERT_EQ(alice.say(kBob, "before"), 202);
+    ASSERT_EQ(alice_.say(kBob, "before"), 202);
     // The second daemon remembers for a few seconds that there was no device.
-    const auto bob = makePhone(brand, {"bob", "alice", first.server(transport)});
+    const auto bob = makeBob();
     ASSERT_TRUE(bob->shows("alice", "before")) << bob->log();
     // Otherwise the first daemon claims the next message with the end of this one.
-    ASSERT_TRUE(eventually([&] { return first.jobs()["leased"] == 0; }, kProcessTimeout));
-    ASSERT_EQ(alice.say(kBob, "right after"), 202);
+    ASSERT_TRUE(eventually([&] { return first_.jobs()["leased"] == 0; }, kProcessTimeout));
+    ASSERT_EQ(alice_.say(kBob, "right after"), 202);
     EXPECT_TRUE(bob->shows("alice", "right after")) << bob->log();
     bob->hangUp();
 }

@@ -62,6 +62,13 @@ protected:
     void kill() { daemon_.reset(); }
 
     /// Passes time in steps, and takes and finishes what is due for the courier after each.
+    void createHourlyUntil(const char* expires)
+    {
+        ReminderRequest request;
+        request.every = "hourly";
+        request.expires = expires;
+        ASSERT_TRUE(create(request));
+    }
     void pass(Millis time, Millis step = 1min)
     {
         for (Millis passed{0}; passed < time; passed += step) {
@@ -109,10 +116,7 @@ TEST_F(RecurrenceSchedulerTest, finishesTheSeriesAfterItsLastOccurrence)
 
 TEST_F(RecurrenceSchedulerTest, sendsNothingAfterTheSeriesHasExpired)
 {
-    ReminderRequest request;
-    request.every = "hourly";
-    request.expires = "2026-03-01 02:30";
-    ASSERT_TRUE(create(request));
+    createHourlyUntil("2026-03-01 02:30");
     start();
     pass(5h);
     EXPECT_THAT(sent_, SizeIs(3));
@@ -121,10 +125,7 @@ TEST_F(RecurrenceSchedulerTest, sendsNothingAfterTheSeriesHasExpired)
 
 TEST_F(RecurrenceSchedulerTest, waitsForNoOccurrenceThatExpiresWhenItIsDue)
 {
-    ReminderRequest request;
-    request.every = "hourly";
-    request.expires = "2026-03-01 02:00";
-    ASSERT_TRUE(create(request));
+    createHourlyUntil("2026-03-01 02:00");
     start();
     pass(90min);
     EXPECT_THAT(sent_, ElementsAre("03-01T00:00", "03-01T01:00"));
