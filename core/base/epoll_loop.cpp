@@ -21,13 +21,16 @@ std::uint32_t epollEvents(Readiness wanted) noexcept
            (has(wanted, Readiness::Writable) ? EPOLLOUT : 0U);
 }
 
+/// What of `wanted` the events report. Another handler may have changed `wanted` since epoll
+/// reported them.
 Readiness readinessOf(std::uint32_t events, Readiness wanted) noexcept
 {
-    if ((events & (EPOLLERR | EPOLLHUP)) != 0) {
-        return wanted;
-    }
-    return ((events & EPOLLIN) != 0 ? Readiness::Readable : Readiness::None) |
-           ((events & EPOLLOUT) != 0 ? Readiness::Writable : Readiness::None);
+    const bool isBroken = (events & (EPOLLERR | EPOLLHUP)) != 0;
+    const auto reported = [&](Readiness direction, std::uint32_t event) {
+        return has(wanted, direction) && (isBroken || (events & event) != 0) ? direction
+                                                                             : Readiness::None;
+    };
+    return reported(Readiness::Readable, EPOLLIN) | reported(Readiness::Writable, EPOLLOUT);
 }
 
 constexpr std::uint64_t kWakeWatchId = 0;  // no watch has this id
@@ -154,7 +157,10 @@ void EpollLoop::dispatch(WatchId id, std::uint32_t events)
         postedTasks_.clearWake();
     } else if (const auto found = watches_.find(id); found != watches_.end()) {
         auto& watch = found->second;
-        watch.handler(readinessOf(events, watch.wanted));
+        const auto ready = readinessOf(events, watch.wanted);
+        if (ready != Readiness::None) {
+            watch.handler(ready);
+        }
     }
 }
 

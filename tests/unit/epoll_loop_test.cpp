@@ -187,5 +187,26 @@ TEST(EpollLoopWatch, isNotCalledWhenAnotherHandlerRemovedItInTheSameTurn)
     EXPECT_FALSE(loop.runUntil([&] { return calls > 1; }, Millis{10}));
 }
 
+TEST(EpollLoopWatch, isNotToldWhatAnotherHandlerOfTheSameTurnMadeItWantNoMore)
+{
+    EpollLoop loop;
+    SocketPair one;
+    SocketPair other;
+    ASSERT_EQ(::write(one.far.get(), "x", 1), 1);
+    ASSERT_EQ(::write(other.far.get(), "x", 1), 1);
+    int calls = 0;
+    Watch first;
+    Watch second;
+    const auto silenceBoth = [&](Readiness) {
+        ++calls;
+        first.change(Readiness::None);
+        second.change(Readiness::None);
+    };
+    first = Watch(loop, one.near.get(), Readiness::Readable, silenceBoth);
+    second = Watch(loop, other.near.get(), Readiness::Readable, silenceBoth);
+    ASSERT_TRUE(loop.runUntil([&] { return calls > 0; }, kTimeout));
+    EXPECT_FALSE(loop.runUntil([&] { return calls > 1; }, Millis{10}));
+}
+
 }  // namespace
 }  // namespace restante
