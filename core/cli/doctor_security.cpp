@@ -210,12 +210,20 @@ bool hasPassword(const std::string& url)
 
 void examineUrls(const Config& config, Findings& findings)
 {
-    for (const auto& [key, url] : {std::pair{"redis.url", &config.redis.url},
-                                   {"journal.url", &config.journal.url},
-                                   {"sip.auth.sql", &config.sip.auth.sql}}) {
-        if (hasPassword(*url)) {
-            findings.warning(key, "the configuration holds a password",
-                             "move it to redis.password_file or journal.password_file");
+    struct UrlKey {
+        std::string_view key;
+        const std::string& url;
+        std::string_view remedy;  ///< for a password in it
+    };
+    for (const auto& [key, url, remedy] :
+         {UrlKey{"redis.url", config.redis.url, "move it to redis.password_file"},
+          {"journal.url", config.journal.url, "move it to journal.password_file"},
+          {"sip.auth.sql", config.sip.auth.sql,
+           "keep the users in the journal's database and set \"journal\", or let nobody but "
+           "restanted read the file"}}) {
+        if (hasPassword(url)) {
+            findings.warning(std::string(key), "the configuration holds a password",
+                             std::string(remedy));
         }
     }
     const auto redis = redis::parseRedisUrl(config.redis.url);

@@ -110,6 +110,18 @@ TEST_F(WordLookup, aWordThatIsNeitherIsSearchedFor)
     }));
 }
 
+TEST_F(WordLookup, isOverWhenAnotherViewIsShownMeanwhile)
+{
+    search("mentions");
+    whole.jobs().showTopic("order");
+    push("filler-last", "");  // answered after the look-up would have been
+    ASSERT_TRUE(until([this] { return stored == expected; }));
+    push("filler-after-it", "");
+    ASSERT_TRUE(until([this] { return stored == expected && whole.jobs().feed().answered(); }));
+    EXPECT_EQ(whole.jobs().shownView().filter.text(), "");
+    EXPECT_EQ(whole.jobs().shownView().topic, "order");
+}
+
 TEST(WordAlone, isOneWithoutFieldQuotesOrSign)
 {
     EXPECT_EQ(singleWord(QStringLiteral(" order-17 ")), QStringLiteral("order-17"));

@@ -108,12 +108,14 @@ public:
         }
         auto& moves = shards_[index];
         moves.foundWork = false;
-        const auto done =
-            whileAlive(*this, [index](ColdMoverImpl& self) { self.runShard(index + 1); });
+        // In a later turn: the steps of a shard that is paused answer at once, and so do the
+        // next's.
+        const auto done = [this, runNext = whileAlive(*this, [index](ColdMoverImpl& self) {
+                                     self.runShard(index + 1);
+                                 })] { loop_.post(runNext); };
         if (!settings_.isOwner(moves.shard)) {
             moves.crossing = 0;
-            loop_.post(done);
-            return;
+            return done();
         }
         settle(moves, [this, &moves, done] {
             resolveAbandoned(moves, [this, &moves, done] {
@@ -484,7 +486,25 @@ private:
              claimedBeforeMs = toEpochMs(now - cold::kClaimTakeoverAge)](SqlSession& session) {
                 return abandonedCold(session, shard, claimedBeforeMs, kRowsPerPage);
             },
-            next, [this, &moves, next](const Rows& rows) { askRedis(moves, rows, next); });
+            next,
+            [this, &moves, next](const Rows& rows) {
+                askRedis(moves, rows, [this, &moves, next] { countCrossing(moves, next); });
+            });
+    }
+
+    /// Corrects `crossing`, of which other processes and lost answers make a wrong number.
+    void countCrossing(ShardMoves& moves, const Next& next)
+    {
+        query<std::size_t>(
+            moves,
+            [shard = moves.shard](SqlSession& session) {
+                return countCrossingCold(session, shard);
+            },
+            next,
+            [&moves, next](std::size_t count) {
+                moves.crossing = count;
+                next();
+            });
     }
 
     struct Abandoned {
@@ -545,10 +565,6 @@ private:
             },
             next,
             [this, &moves, abandoned, next](const Rows& reclaimed) {
-                // These rows are settled here, not by settle().
-                moves.crossing -=
-                    std::min(moves.crossing, abandoned.departed.size() + abandoned.toDrop.size() +
-                                                 abandoned.entered.size());
                 std::vector<std::string> leavingIds;
                 for (const auto* rows : {&abandoned.departed, &abandoned.toDrop}) {
                     for (const auto& row : *rows) {

@@ -484,6 +484,17 @@ abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t beforeMs, s
                     kColdColumns, shard, beforeMs, limit)));
 }
 
+std::size_t countCrossingCold(SqlSession& session, std::uint32_t shard)
+{
+    return leadingNumber<std::size_t>(
+        session
+            .query(fmt::format("SELECT COUNT(*) FROM cold_job WHERE state <> 'cold' AND shard = {}",
+                               shard),
+                   1)
+            .front()
+            .front());
+}
+
 void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs)
 {
     Transaction transaction(session);

@@ -55,6 +55,8 @@ SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t lim
 /// Rows that have been crossing since before `beforeMs`.
 std::vector<ColdRow>
 abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t beforeMs, std::size_t limit);
+/// How many rows of the shard are `leaving` or `entering`.
+std::size_t countCrossingCold(SqlSession& session, std::uint32_t shard);
 /// Makes `leaving` rows `cold`, whatever the journal says, because the jobs have left Redis.
 void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
 /// Deletes `entering` rows of jobs that are in Redis, if the journal has these, and not as cold,

@@ -319,8 +319,7 @@ void JobsPage::connectActions()
                         [this] { table_->jobsSelection().selectAllMatching(); });
     connectWhileVisible(ActionId::ClearSelection, [this] { table_->jobsSelection().selectNone(); });
     connectWhileVisible(ActionId::Find, [this] { focusFind(); });
-    connectWhileVisible(ActionId::ClearFilter,
-                        [this] { changeView([](JobsView& view) { view.filter = {}; }); });
+    connectWhileVisible(ActionId::ClearFilter, [this] { applyFilter({}); });
     connectWhileVisible(ActionId::OpenJob, [this] { openCurrent(); });
     connectWhileVisible(ActionId::OpenJobInWindow, [this] {
         if (const auto id = jobToOpen(); !id.empty()) {
@@ -402,9 +401,7 @@ void JobsPage::applyFilter(const JobFilter& filter)
     const auto applyView = [this](const JobFilter& newFilter) {
         changeView([&](JobsView& view) { view.filter = newFilter; });
     };
-    if (session_ != nullptr) {
-        session_->source().cancel(std::exchange(lookUpRequest_, 0));
-    }
+    cancelLookUp();
     const auto word = singleWord(QString::fromStdString(filter.text()));
     if (session_ == nullptr || word.isEmpty() || !filter.plan().scans) {
         return applyView(filter);

@@ -108,6 +108,9 @@ private:
     void updateForLink();
     void applyFilter(const JobFilter& filter);
     void lookUpKey(const QString& word, const JobFilter& filter);
+    /// The word that is looked up will not become the filter.
+    void cancelLookUp();
+    void setView(const JobsView& view);
     void retryGroup(const std::string& reason, std::uint64_t jobs);
     void reload();
     void reloadLive();
@@ -118,6 +121,7 @@ private:
     void deselectAfterAction(const Selection& selection, const std::vector<JobBefore>& changed);
     std::string jobToOpen();
     void countWhenReady();
+    /// A look-up goes on, and will set the filter of the changed view.
     void changeView(const std::function<void(JobsView&)>& edit);
     void saveView();
     void renameView(const QString& name);

@@ -59,7 +59,7 @@ void JobsPage::open(StoreSession* session)
     if (session_ != nullptr) {
         disconnect(&session_->backend(), nullptr, this, nullptr);
         disconnect(&session_->commands(), nullptr, this, nullptr);
-        session_->source().cancel(std::exchange(lookUpRequest_, 0));
+        cancelLookUp();
     }
     session_ = session;
     auto* source = session != nullptr ? &session->source() : nullptr;
@@ -149,6 +149,12 @@ void JobsPage::requestFacets()
 
 void JobsPage::showView(const JobsView& view)
 {
+    cancelLookUp();
+    setView(view);
+}
+
+void JobsPage::setView(const JobsView& view)
+{
     const bool sameJobs = withoutTopicAndError(view) == withoutTopicAndError(view_);
     view_ = view;
     context_.preferences.setValue(kDescending, view_.descending);
@@ -180,7 +186,14 @@ void JobsPage::changeView(const std::function<void(JobsView&)>& edit)
     auto view = view_;
     edit(view);
     if (!(view == view_)) {
-        showView(view);
+        setView(view);
+    }
+}
+
+void JobsPage::cancelLookUp()
+{
+    if (session_ != nullptr) {
+        session_->source().cancel(std::exchange(lookUpRequest_, 0));
     }
 }
 
