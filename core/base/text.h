@@ -104,8 +104,9 @@ constexpr bool isOneOf(std::string_view word, std::string_view words) noexcept
     return false;
 }
 
-/// The number that the whole text is, in digits and, of a signed type, a `-` before them. None when
-/// anything else is in it, or when the type cannot hold it.
+/// The number that the whole text is: digits and, of a signed type, a `-` before them; of a
+/// floating type also what std::from_chars takes (fraction, exponent, "inf"). None when anything
+/// else is in it, or when the type cannot hold it.
 template <class Number>
 std::optional<Number> wholeNumber(std::string_view text, int base = 10) noexcept
 {

@@ -67,6 +67,12 @@ void printOutcome(const BulkReport& report, std::string_view outcomeText)
         fmt::print(stderr, "restantectl: ... and {} other failures\n",
                    report.failed - report.failures.size());
     }
+    if (report.stopped) {
+        fmt::print(stderr,
+                   "restantectl: stopped after {} jobs were looked at; the others are as they "
+                   "were\n",
+                   report.examined);
+    }
 }
 
 }  // namespace

@@ -137,7 +137,8 @@ void addDoctor(CommandLine& commands)
     command.reason(&arguments.reason, {.needs = repairs});
     command.option("--security", &arguments.security,
                    "Grade the set-up by docs/security.md: who may reach it, what is limited, "
-                   "what is secret");
+                   "what is secret",
+                   {.excludes = repairs});
 }
 
 }  // namespace restante::cli

@@ -125,9 +125,12 @@ void printField(std::string_view name, std::string_view value)
 /// The body if it is text that is safe for a terminal, else its size.
 std::string printableBody(const std::string& body)
 {
-    const bool isPrintable = std::ranges::all_of(body, [](unsigned char c) {
-        return std::iscntrl(c) == 0 || c == '\n' || c == '\r' || c == '\t';
-    });
+    bool isPrintable = isUtf8(body);
+    for (std::size_t at = 0; isPrintable && at < body.size(); ++at) {
+        const char c = body[at];
+        const bool isLineEnd = c == '\n' || (c == '\r' && body.substr(at + 1, 1) == "\n");
+        isPrintable = (!isAsciiControl(c) || isLineEnd || c == '\t') && !isC1Control(body, at);
+    }
     return isPrintable ? body : fmt::format("({} bytes, not text; --json shows them)", body.size());
 }
 

@@ -52,7 +52,15 @@ void printDevices(const MailboxView& view, TimePoint now)
 void printPage(const MailboxPage& page, TimePoint now, const std::string& name)
 {
     if (page.mailboxes.empty()) {
-        fmt::print("no messages wait in a mailbox{}\n", name.empty() ? "" : " of that name");
+        const auto* const ofThatName = name.empty() ? "" : " of that name";
+        if (page.total > 0) {
+            fmt::print("no more mailboxes{}\n", ofThatName);
+        } else if (page.complete) {
+            fmt::print("no messages wait in a mailbox{}\n", ofThatName);
+        } else {
+            fmt::print("no mailbox{} among those that were looked at; there are more\n",
+                       ofThatName);
+        }
         return;
     }
     Table table({"RECIPIENT", "WAITING", "OLDEST", "NEWEST", "NEXT TRY", "RECIPIENT IS"});

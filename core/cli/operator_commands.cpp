@@ -212,6 +212,7 @@ void checkPurge(PurgeArguments& arguments)
         refuseUsage("--state: purge takes dead, trashed or done; name living jobs by their ids or "
                     "by a filter");
     }
+    (void)filterOf(jobs);  // by itself, so that an error's column is that of the user's text
     (void)filterOf(selectedJobs(arguments));
 }
 

@@ -15,6 +15,7 @@
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <unistd.h>
 
 namespace restante::cli {
@@ -218,8 +219,9 @@ Result<Jobs> claimWithin(ConnectedStore& store, const PopArguments& arguments, M
     }
 }
 
+/// Whether standard output has taken all of it.
 bool print(const Jobs& jobs, const Options& options)
-{
+try {
     if (options.json) {
         printJson({{"jobs", json::listOf(jobs)}});
     } else {
@@ -233,16 +235,20 @@ bool print(const Jobs& jobs, const Options& options)
         }
     }
     return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+} catch (const std::system_error&) {
+    return false;  // from fmt::print, when its buffer was full
 }
 
-/// Gives back jobs that nobody has read, without counting their attempts.
-void requeue(ConnectedStore& store, const Jobs& jobs)
+/// Gives back jobs that nobody has read, without counting their attempts. Returns whether all are
+/// in their queue again.
+bool requeue(ConnectedStore& store, const Jobs& jobs)
 {
-    store.awaitAll(jobs.size(), [&](std::size_t i, Done<void> done) {
+    const auto answers = store.awaitAll(jobs.size(), [&](std::size_t i, Done<void> done) {
         RetryRequest request{.lease = leaseOf(jobs[i]), .due = jobs[i].due, .counted = false};
         request.lease.ends = jobs[i].leaseEnds;
         store.jobStore().retry(std::move(request), std::move(done));
     });
+    return std::ranges::all_of(answers, [](const auto& answer) { return answer.has_value(); });
 }
 
 int pop(ConnectedStore& store, const Options& options, const PopArguments& arguments)
@@ -253,9 +259,11 @@ int pop(ConnectedStore& store, const Options& options, const PopArguments& argum
         return fail(jobs.error(), options);
     }
     if (!print(*jobs, options)) {
-        requeue(store, *jobs);
+        const auto* const whereabouts =
+            requeue(store, *jobs) ? "the jobs are in their queue again"
+                                  : "the jobs are in their queue again when their leases end";
         return fail({ErrorCode::Unavailable,
-                     "standard output cannot be written; the jobs are in their queue again"},
+                     fmt::format("standard output cannot be written; {}", whereabouts)},
                     options);
     }
     return kExitOk;

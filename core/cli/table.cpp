@@ -80,10 +80,24 @@ std::string truncated(std::string_view text, std::size_t width)
     return std::string(text.substr(0, end)) + std::string(kEllipsis);
 }
 
+bool isC1Control(std::string_view text, std::size_t at)
+{
+    const auto byteAt = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    return at + 1 < text.size() && byteAt(at) == 0xc2 && byteAt(at + 1) >= 0x80 &&
+           byteAt(at + 1) <= 0x9f;
+}
+
 std::string oneLine(std::string_view text)
 {
-    std::string line(text);
-    std::ranges::replace_if(line, isAsciiControl, ' ');
+    std::string line;
+    while (!text.empty()) {
+        auto rest = text;
+        const bool isText = nextCodePoint(rest).has_value();
+        const bool isSafe = isText && !isAsciiControl(text.front()) && !isC1Control(text, 0);
+        rest = isText ? rest : text.substr(1);
+        line += isSafe ? text.substr(0, text.size() - rest.size()) : " ";
+        text = rest;
+    }
     return line;
 }
 

@@ -29,7 +29,12 @@ std::size_t terminalWidth();
 /// `width` has no room for these.
 std::string truncated(std::string_view text, std::size_t width);
 
-/// `text` on one line: control characters, which could rewrite a terminal, become spaces.
+/// Whether a control character of two bytes (U+0080 to U+009F, some of which command a terminal)
+/// begins at `at`.
+bool isC1Control(std::string_view text, std::size_t at);
+
+/// `text` on one line: control characters, which could rewrite a terminal, become spaces, and so do
+/// bytes that are not UTF-8.
 std::string oneLine(std::string_view text);
 
 }  // namespace restante::cli

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
+#include <utility>
 
 namespace restante::cli {
 
@@ -143,31 +144,35 @@ public:
         return size.ws_col > 0 ? size.ws_col : kDefaultWidth;
     }
 
-    /// Replaces the screen with these lines, without flicker; what does not fit is cut off.
+    /// Replaces the screen with these lines, without flicker; what does not fit is cut off. wait()
+    /// ends at once if the window changes its size from now on.
     static void show(std::string_view text)
     {
         constexpr std::size_t kDefaultHeight = 24;
+        needsRedraw = 0;
         const auto size = terminalSize();
         const std::size_t rowCount = size.ws_row > 0 ? size.ws_row : kDefaultHeight;
         const auto columnCount = width();
+        // Each line is erased before it is written: after a line of full width the cursor stands on
+        // its last character.
         std::string frame = "\x1b[H";
         for (std::size_t row = 0; row < rowCount && !text.empty(); ++row) {
             const auto line = text.substr(0, text.find('\n'));
             text.remove_prefix(std::min(text.size(), line.size() + 1));
             // Not behind the last line, which would scroll.
-            frame += (row == 0 ? "" : "\r\n") + truncated(line, columnCount) + "\x1b[K";
+            frame += (row == 0 ? "" : "\r\n");
+            frame += "\x1b[K" + truncated(line, columnCount);
         }
-        writeTerminal(frame + "\x1b[J");
+        writeTerminal(frame);
     }
 
     /// Turns the loop until a key is pressed (q and Q quit), the window changes its size, the
-    /// program is continued after a stop, or for so long.
+    /// program is continued after a stop, or for so long; not at all if a key was pressed since the
+    /// last time, as while a slow store was read.
     Key wait(Millis time)
     {
-        pressed_ = Key::None;
-        needsRedraw = 0;
         loop_.runUntil([this] { return pressed_ != Key::None || needsRedraw != 0; }, time);
-        return pressed_;
+        return std::exchange(pressed_, Key::None);
     }
 
 private:

@@ -5,6 +5,7 @@
 #include "core/cli/table.h"
 #include "core/config/config_codec.h"
 #include "core/json/job_json.h"
+#include "core/redis/store/daemon_registry.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/trace_requests.h"
 
@@ -99,6 +100,24 @@ int printChange(const Result<std::uint64_t>& daemons,
         });
 }
 
+/// How many daemons trace. In a cluster the answer counts only those that listen at one node, so
+/// the daemons that live are counted.
+Result<std::uint64_t> daemonsTold(ConnectedStore& store, const Result<std::uint64_t>& answer)
+{
+    if (!answer || !store.connection().isCluster()) {
+        return answer;
+    }
+    const auto daemons = store.await<std::vector<redis::DaemonView>>([&](auto done) {
+        redis::readDaemons(store.connection(), store.config().redis.prefix, store.now(),
+                           std::move(done));
+    });
+    return daemons.map([](const std::vector<redis::DaemonView>& views) {
+        return static_cast<std::uint64_t>(std::ranges::count_if(views, [](const auto& daemon) {
+            return std::ranges::find(daemon.duties, "sip") != daemon.duties.end();
+        }));
+    });
+}
+
 int trace(ConnectedStore& store, const Options& options, const TraceArguments& arguments)
 {
     TraceRequests requests(store.connection(), store.config().redis.prefix);
@@ -115,14 +134,15 @@ int trace(ConnectedStore& store, const Options& options, const TraceArguments& a
         const auto daemons = store.await<std::uint64_t>([&](auto done) {
             TraceRequests::remove(firstShard, arguments.address, by, std::move(done));
         });
-        return printChange(daemons, options, arguments, "is not traced any more");
+        return printChange(daemonsTold(store, daemons), options, arguments,
+                           "is not traced any more");
     }
     const auto until = store.now() + arguments.span.value_or(kDefaultSpan);
     const auto daemons = store.await<std::uint64_t>([&](auto done) {
         TraceRequests::put(firstShard, {arguments.address, until}, by, std::move(done));
     });
     return printChange(
-        daemons, options, arguments,
+        daemonsTold(store, daemons), options, arguments,
         fmt::format("is traced until {}, to where sip.trace says or else to trace.pcap in the "
                     "state_dir of each daemon",
                     formatLocalTime(until)));

@@ -83,6 +83,8 @@ std::string mainSentence(const WaitingReason& reason)
                    ? fmt::format("No device of {} has been registered since {}.", reason.recipient,
                                  since)
                    : fmt::format("No device of {} is registered.", reason.recipient);
+    case Why::InTurnOfMailbox:
+        return fmt::format("It waits in the mailbox of {} for its turn.", reason.recipient);
     case Why::DeviceFailed:
         return fmt::format("{} is registered, but could not be reached: {}.", reason.recipient,
                            reason.error);
@@ -106,6 +108,10 @@ std::string mailboxSentence(const WaitingReason& reason)
                                    "again at {}.",
                                    formatLocalTime(reason.next))
                      : " It is delivered as soon as a device registers.";
+    case Why::InTurnOfMailbox:
+        return known
+                   ? fmt::format(" It is tried at {} at the latest.", formatLocalTime(reason.next))
+                   : "";
     case Why::DeviceFailed:
         return known ? fmt::format(" It is tried again at {}.", formatLocalTime(reason.next)) : "";
     default: return "";

@@ -88,10 +88,10 @@ Check checkRecipient(const Job& job, const JobLimits& limits)
     return checkText("recipient", job.recipient, limits.recipient);
 }
 
-/// "f" and "y" are the compact forms of From and Identity.
+/// With the compact forms of From, Identity and Identity-Info.
 constexpr auto kSenderHeaders = std::to_array<std::string_view>(
-    {"From", "f", "Identity", "y", "Identity-Info", "P-Asserted-Identity", "P-Asserted-Service",
-     "P-Preferred-Identity", "P-Preferred-Service", "Remote-Party-ID"});
+    {"From", "f", "Identity", "y", "Identity-Info", "n", "P-Asserted-Identity",
+     "P-Asserted-Service", "P-Preferred-Identity", "P-Preferred-Service", "Remote-Party-ID"});
 
 /// Headers that HTTP (RFC 9110 section 7.6.1) or Restante sets, among them the signature, which a
 /// job must not be able to set itself.

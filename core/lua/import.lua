@@ -88,7 +88,7 @@ local replies = moveEach(13, function(id, mode, state, score, failedAttempts, at
     end
     if tonumber(arrival) then
         raiseArrivalNumber(arrival)
-        arrival = isPassed(job, arrival) and 'new' or arrival
+        arrival = wouldBeSkipped(job, arrival) and 'new' or arrival
     end
     if arrival ~= '' then
         forgetWeights({job.recipient})  -- counted anew at the next push

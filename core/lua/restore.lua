@@ -25,7 +25,7 @@ local function putBack(job)
     local state, score, arrival, next, previousOrigin =
         string.match(origin, '^(%l+) (%S+) (%S+) (%S+) ?(.*)$')
     leaveSet(job)
-    if arrival ~= '-' and isPassed(job, arrival) then
+    if arrival ~= '-' and wouldBeSkipped(job, arrival) then
         arrival = nil
     end
     enterPlace(job, state, score, arrival, next, previousOrigin)

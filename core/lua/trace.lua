@@ -10,7 +10,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     until      ms; "" = no more
     by, why    the actor and the reason
 
-Returns  for each request how many daemons were told, or "absent": it was not traced
+Returns  for each request how many daemons were told, in a cluster only those that listen at this node;
+         or "absent": it was not traced
 
 Touches  traces events; publishes `traced`
 

@@ -286,9 +286,9 @@ void MemoryJobStore::complete(JobNode& node)
     }
 }
 
-/// Whether devices are done with messages that came after it while none has taken or refused
-/// it: at its old place no device would get it.
-bool MemoryJobStore::isPassedByDevices(const JobNode& node) const
+/// Whether a device that is through with later messages would skip this one at its old place, and
+/// none has taken or refused it.
+bool MemoryJobStore::wouldBeSkippedByDevices(const JobNode& node) const
 {
     const auto& entry = node.second;
     const auto devices = devices_.find(entry.job.recipient);

@@ -180,6 +180,7 @@ void MemoryJobStore::importOnce(OnceKey once, Done<PushOutcome> done)
     if (until <= clock_.now()) {
         return answer(std::move(done), PushOutcome{PushStatus::AlreadyThere, once.id});
     }
+    pruneBeforeGrowth(once_);
     once_[once.key] = {once.id, until, once.onceFor};
     answer(std::move(done), PushOutcome{PushStatus::Stored, once.id});
 }

@@ -10,7 +10,6 @@ namespace {
 /// When a mailbox whose messages have all expired is tried again: expire() has run by then.
 constexpr Millis kRetryAfterExpiry{1'000};
 /// Each time so many more ids are remembered, those whose time is over are dropped.
-constexpr std::size_t kPruneEvery = 1'024;
 
 /// Whether the push goes into a mailbox, now or when it is due, and a limit of that mailbox or of
 /// all of them applies.
@@ -112,10 +111,13 @@ PushOutcome MemoryJobStore::storePushed(PushRequest request)
         entry.mailboxOrder = 0;
         entry.error.clear();
         entry.origins.clear();
+        entry.devicesTaken.reset();
+        entry.expiryOnceTaken.reset();
     }
     entry.countsTowardMailbox = request.placement == Placement::Lane && hasHoldingLimits(request);
     entry.job = std::move(request.job);
     if (!request.onceKey.empty()) {
+        pruneBeforeGrowth(once_);
         once_[request.onceKey] = {id, clock_.now() + request.onceFor, request.onceFor};
     }
     if (request.placement == Placement::Lane) {
@@ -227,11 +229,7 @@ void MemoryJobStore::finishLate(Lease lease, Done<void> done)
 void MemoryJobStore::endAsFinished(JobNode& node)
 {
     if (node.second.job.rememberId) {
-        if (finished_.size() >= kPruneEvery && finished_.size() % kPruneEvery == 0) {
-            std::erase_if(finished_, [now = clock_.now()](const auto& one) {
-                return one.second.until <= now;
-            });
-        }
+        pruneBeforeGrowth(finished_);
         finished_[node.first] = {node.second.job, clock_.now() + kFinishedIdLifetime};
     }
     complete(node);
@@ -616,7 +614,7 @@ void MemoryJobStore::putBack(JobNode& node)
         moveTo(node, origin.position);
         return;
     }
-    entry.mailboxOrder = isPassedByDevices(node) ? 0 : entry.mailboxOrder;
+    entry.mailboxOrder = wouldBeSkippedByDevices(node) ? 0 : entry.mailboxOrder;
     const auto box = mailboxes_.find(entry.job.recipient);
     const bool isEmpty = box == mailboxes_.end();
     putInMailbox(node, isEmpty ? std::optional{origin.position.score} : std::nullopt);

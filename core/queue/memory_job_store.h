@@ -227,7 +227,7 @@ private:
     void expire(JobNode& node);
     void complete(JobNode& node);
     void makeDevicesDue(const std::string& recipient);
-    bool isPassedByDevices(const JobNode& node) const;
+    bool wouldBeSkippedByDevices(const JobNode& node) const;
     void tryNoLaterThan(const std::string& recipient, TimePoint next);
 
     // Topics: memory_job_topics.cpp.
@@ -252,6 +252,17 @@ private:
     Result<JobNode*> findLeased(const Lease& lease);
     Result<JobNode*> findByLastAttempt(const Lease& lease);
     void endAsFinished(JobNode& node);
+    /// Removes from time to time what need not be remembered any more.
+    template <class Remembered>
+    void pruneBeforeGrowth(std::map<std::string, Remembered>& remembered) const
+    {
+        constexpr std::size_t kPruneEvery = 1'024;
+        if (remembered.size() >= kPruneEvery && remembered.size() % kPruneEvery == 0) {
+            std::erase_if(remembered, [now = clock_.now()](const auto& one) {
+                return one.second.until <= now;
+            });
+        }
+    }
     /// With `due`: only if the job is in its lane and due then.
     Result<JobNode*> findForTransition(const std::string& id,
                                        Transition transition,

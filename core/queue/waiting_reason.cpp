@@ -20,6 +20,17 @@ bool explainPause(WaitingReason& reason, const WaitingFacts& facts)
     return true;
 }
 
+bool explainFullTopic(WaitingReason& reason, const WaitingFacts& facts)
+{
+    const auto limit = facts.topic ? facts.topic->limits.concurrency : 0;
+    if (limit == 0 || facts.topic->leased.value_or(0) < limit) {
+        return false;
+    }
+    reason.why = Why::TopicFull;
+    reason.count = limit;
+    return true;
+}
+
 /// Explains a job in its lane.
 void explainLane(WaitingReason& reason, const JobView& view, const WaitingFacts& facts)
 {
@@ -39,10 +50,10 @@ void explainLane(WaitingReason& reason, const JobView& view, const WaitingFacts&
         return;
     }
     const auto limits = facts.topic ? facts.topic->limits : TopicLimits{};
-    if (limits.concurrency > 0 && facts.topic->leased.value_or(0) >= limits.concurrency) {
-        reason.why = Why::TopicFull;
-        reason.count = limits.concurrency;
-    } else if (view.job.channel == Channel::Pull) {
+    if (explainFullTopic(reason, facts)) {
+        return;
+    }
+    if (view.job.channel == Channel::Pull) {
         reason.why = Why::AwaitsConsumer;
     } else if (limits.rate.count > 0) {
         reason.why = Why::TopicPaced;
@@ -70,12 +81,16 @@ void explainMailbox(WaitingReason& reason,
     } else if (view.countedAttempts() > 0 || !view.lastError.empty()) {
         reason.why =
             facts.recipient == Reachability::Registered ? Why::DeviceFailed : Why::AwaitsRecipient;
+    } else if (explainFullTopic(reason, facts)) {
+        return;
     } else if (hasNextAttempt && view.due <= now) {
         reason.why = Why::InTurn;
         reason.since = view.due;
         reason.next = {};
     } else {
-        reason.why = Why::AwaitsRecipient;
+        // With a device an earlier message is on its way, or the rate of a topic is used up.
+        reason.why = facts.recipient == Reachability::Registered ? Why::InTurnOfMailbox
+                                                                 : Why::AwaitsRecipient;
     }
 }
 

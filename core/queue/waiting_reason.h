@@ -41,6 +41,7 @@ struct WaitingReason {
         AwaitsConsumer,      ///< due since `since`: nobody has pulled it
         InTurn,              ///< due since `since`; it waits for the jobs before it
         NoDevice,            ///< its recipient has none registered, since `since`; tried at `next`
+        InTurnOfMailbox,     ///< its recipient is registered; tried at `next` at the latest
         DeviceFailed,     ///< there is one, the last attempt failed with `error`; tried at `next`
         AwaitsRecipient,  ///< tried at `next`, or when a device registers
     };

@@ -58,6 +58,11 @@ bool isSender(std::string_view text)
            });
 }
 
+std::string senderOf(const std::string& text)
+{
+    return phoneNumber(text).value_or(text);
+}
+
 bool isNumberPrefix(std::string_view text)
 {
     return text.starts_with('+') && hasSize(text.substr(1), 1, kMostDigits) &&

@@ -16,6 +16,8 @@ Result<std::string> phoneNumber(std::string_view text);
 /// Whether it may be the sender of a text message: a number as above, or 1 to 11 letters, digits,
 /// spaces and - . & + _ with a letter among them.
 bool isSender(std::string_view text);
+/// A sender for a gateway: a number in the form of phoneNumber(), a name as it is.
+std::string senderOf(const std::string& text);
 
 /// The beginning of an international number: a plus and 1 to 15 digits.
 bool isNumberPrefix(std::string_view text);

@@ -34,6 +34,19 @@ Millis sinceMidnight(TimePoint at, const TimeZone& zone)
     const auto local = (at.time_since_epoch() + zone.offsetAt(at)) % kDay;
     return local < Millis{0} ? local + kDay : local;
 }
+/// When the clocks are changed in the time after `before` until `after`, to the millisecond.
+TimePoint changeBetween(TimePoint before, TimePoint after, const TimeZone& zone)
+{
+    if (after < before) {
+        std::swap(before, after);
+    }
+    const auto offset = zone.offsetAt(before);
+    while (after - before > Millis{1}) {
+        const auto middle = before + (after - before) / 2;
+        (zone.offsetAt(middle) == offset ? before : after) = middle;
+    }
+    return after;
+}
 }  // namespace
 
 std::optional<QuietHours> QuietHours::parse(std::string_view text)
@@ -64,7 +77,9 @@ std::optional<TimePoint> QuietHours::endOf(TimePoint now, const TimeZone& zone) 
     const auto guess = now + (local < end_ ? end_ - local : kDay - local + end_);
     // The clocks may have been changed on the way there.
     const auto end = guess + zone.offsetAt(now) - zone.offsetAt(guess);
-    return end > now ? end : guess;
+    // A time of day that the clocks leave out has come when they do.
+    const bool exists = end > now && sinceMidnight(end, zone) == end_;
+    return exists ? end : changeBetween(std::max(end, now), guess, zone);
 }
 
 bool isTimeZone(const std::string& name)

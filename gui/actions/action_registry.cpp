@@ -35,6 +35,14 @@ bool fitsAnyState(BulkAction::Verb verb, const SelectionSummary& selection)
                        [&](JobState state) { return selection.states.count(state) != 0; });
 }
 
+/// The text of a button or an entry, without the sign of its key and without "…".
+QString withoutMnemonic(QString text)
+{
+    // A language without Latin letters has its letters in brackets behind the word.
+    static const QRegularExpression kMnemonicInBrackets(QStringLiteral("\\(&.\\)"));
+    return text.remove(kMnemonicInBrackets).remove(u'&').remove(QChar(0x2026));
+}
+
 }  // namespace
 
 ActionRegistry::ActionRegistry(QObject* parent) : QObject(parent)
@@ -114,7 +122,7 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         const auto reason = refusal(entry);
         enable(entry.id, reason.isEmpty(), reason);
     }
-    (*this)[ActionId::Hold]->setText(selection.heldOnly() ? tr("Re&lease") : tr("&Hold"));
+    showHoldOrRelease(selection);
     const auto showStepTitle = [this](ActionId id, const QString& title) {
         const auto text = translated(entryOf(id).text);
         (*this)[id]->setText(title.isEmpty() ? text : tr("%1: %2").arg(text, title));
@@ -122,6 +130,23 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
     showStepTitle(ActionId::Undo, caps.undo);
     showStepTitle(ActionId::Redo, caps.redo);
     showTopicState(selection);
+}
+
+/// The action shows what it would do: release jobs that are held, or hold others.
+void ActionRegistry::showHoldOrRelease(const SelectionSummary& selection)
+{
+    auto* action = (*this)[ActionId::Hold];
+    const bool releases = selection.heldOnly();
+    const auto tip = releases ? tr("Hold it back no longer: it is due when its time has come")
+                              : translated(entryOf(ActionId::Hold).tip);
+    const auto text = releases ? tr("Re&lease") : tr("&Hold");
+    action->setText(text);
+    action->setIconText(withoutMnemonic(text));
+    action->setStatusTip(tip);
+    action->setWhatsThis(tip);
+    if (action->isEnabled()) {
+        action->setToolTip(withKey(*action, tip));
+    }
 }
 
 /// The action shows what it would do: resume a paused topic, or pause one that runs.
@@ -138,6 +163,7 @@ void ActionRegistry::showTopicState(const SelectionSummary& selection)
                                 : tr("“%1” is not paused: give out nothing of it until it is "
                                      "resumed");
         action->setToolTip(withKey(*action, tip.arg(selection.topicName)));
+        action->setStatusTip(tip.arg(selection.topicName));
     }
 }
 
@@ -156,11 +182,7 @@ void ActionRegistry::retranslate()
         auto* action = (*this)[entry.id];
         const auto text = translated(entry.text);
         action->setText(text);
-        auto iconText = text;
-        // A language without Latin letters has its letters in brackets behind the word.
-        static const QRegularExpression kMnemonicInBrackets(QStringLiteral("\\(&.\\)"));
-        action->setIconText(
-            iconText.remove(kMnemonicInBrackets).remove(u'&').remove(QChar(0x2026)));
+        action->setIconText(withoutMnemonic(text));
         action->setStatusTip(translated(entry.tip));
         action->setWhatsThis(translated(entry.tip));
     }

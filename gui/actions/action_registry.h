@@ -125,6 +125,7 @@ public:
     void retranslate();
 
 private:
+    void showHoldOrRelease(const SelectionSummary& selection);
     void showTopicState(const SelectionSummary& selection);
     void enable(ActionId id, bool on, const QString& refusal);
 

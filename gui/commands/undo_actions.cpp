@@ -147,8 +147,9 @@ void JobActions::runStep(UndoStep step, StepDirection direction)
         return runTopicStep(std::move(run));
     }
     const auto title = direction == StepDirection::Undo ? tr("Undo: %1") : tr("Redo: %1");
-    const auto requests =
-        direction == StepDirection::Undo ? run->step.undoRequests : run->step.redoRequests;
+    const auto requests = !run->step.remainder.empty()       ? run->step.remainder
+                          : direction == StepDirection::Undo ? run->step.undoRequests
+                                                             : run->step.redoRequests;
     run->pending = requests.size();
     for (const auto& request : requests) {
         // Undoing or redoing a step is no new step.
@@ -183,10 +184,10 @@ void JobActions::finishStep(StepRun& run)
     }
     auto& [step, direction, pending, remainder, madeProgress, connectionGeneration] = run;
     const bool succeeded = remainder.empty();
-    if (!succeeded && madeProgress) {
-        // The other direction skips jobs that are not in the state that this one has set.
-        (direction == StepDirection::Undo ? step.undoRequests : step.redoRequests) =
-            std::move(remainder);
+    if (succeeded) {
+        step.remainder.clear();
+    } else if (madeProgress) {
+        step.remainder = std::move(remainder);
     }
     const bool isUndoable = (direction == StepDirection::Redo) == succeeded;
     if (isUndoable) {

@@ -77,6 +77,7 @@ void TaskBoard::open(StoreSession* session)
         });
     }
     session_ = session;
+    ++connectionNumber_;
 }
 
 int TaskBoard::run(BulkRequest request,
@@ -121,6 +122,7 @@ int TaskBoard::begin(Task task, std::function<void()> stop)
 int TaskBoard::add(Task task)
 {
     task.id = ++lastId_;
+    task.connectionNumber = connectionNumber_;
     task.started = QDateTime::currentDateTimeUtc();
     task.clock.start();
     if (session_ != nullptr && task.actor.isEmpty()) {
@@ -266,7 +268,7 @@ void TaskBoard::stop(int id)
 int TaskBoard::repeat(int id)
 {
     const auto* task = this->task(id);
-    if (task == nullptr || task->running()) {
+    if (task == nullptr || !canRepeat(*task)) {
         return 0;
     }
     const auto runAgain = [this](SharedBulkRequest request, const QString& scope) {
@@ -281,11 +283,15 @@ int TaskBoard::repeat(int id)
         }
         return newId;
     }
-    if (!task->request || task->failures.empty()) {
-        return 0;
-    }
     return runAgain(shared(failedPartOf(*task->request, task->failures)),
                     tr("Those that failed in: %1").arg(task->title));
+}
+
+bool TaskBoard::canRepeat(const Task& task) const
+{
+    const bool isOfThisConnection = task.connectionNumber == connectionNumber_;
+    return !task.running() && isOfThisConnection && task.request &&
+           (task.remainder || !task.failures.empty());
 }
 
 void TaskBoard::clearEnded()

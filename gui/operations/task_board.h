@@ -47,6 +47,8 @@ struct Task {
     qint64 durationMs = 0;  ///< once it has ended
     /// A bulk request for the jobs that one that ended early has not changed, including failures.
     SharedBulkRequest remainder = {};
+    /// TaskBoard counts the connections that it had.
+    std::uint64_t connectionNumber = 0;
 
     bool running() const { return phase != Phase::Ended; }
     std::uint64_t processed() const { return done + skipped + failed; }
@@ -116,8 +118,10 @@ public:
     /// Stops a task after the writes that are in flight. Unknown and ended ones are ignored.
     void stop(int id);
     /// Runs what a bulk request that ended early has not done, or else the same verb on the jobs
-    /// that failed. Returns the id of the new task, 0 when there is neither.
+    /// that failed. Returns the id of the new task, 0 unless canRepeat().
     int repeat(int id);
+    /// Whether there is something to repeat, in the store that is open now.
+    bool canRepeat(const Task& task) const;
     /// Removes the ended tasks from the list.
     void clearEnded();
 
@@ -148,6 +152,7 @@ private:
     std::deque<Task> tasks_;
     std::map<int, RunningTask> running_;
     int lastId_ = 0;
+    std::uint64_t connectionNumber_ = 0;  ///< of the connection that is open
 };
 
 }  // namespace restante::gui

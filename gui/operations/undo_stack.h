@@ -31,9 +31,11 @@ struct UndoStep {
     QString title;                                ///< "Move 12 jobs to the trash"
     std::vector<SharedBulkRequest> undoRequests;  ///< the requests that undo it
     std::vector<SharedBulkRequest> redoRequests;  ///< the requests that redo it
-    std::uint64_t irreversibleJobs = 0;           ///< jobs of it that cannot be undone
-    int task = 0;                                 ///< its id on the task board
-    std::optional<TopicStep> topic = {};          ///< instead of bulk requests
+    /// What the last undo, or redo, has not done: it is next, instead of all of them.
+    std::vector<SharedBulkRequest> remainder = {};
+    std::uint64_t irreversibleJobs = 0;   ///< jobs of it that cannot be undone
+    int task = 0;                         ///< its id on the task board
+    std::optional<TopicStep> topic = {};  ///< instead of bulk requests
     std::uint64_t number = 0;  ///< rises with every push(); kept when the step is put back
 };
 

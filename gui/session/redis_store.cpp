@@ -77,7 +77,7 @@ RedisStore::RedisStore(EventLoop& loop, Settings settings)
       queue_(store_, clock_, queueSettings(settings_.config)),
       feed_(loop, reads_, events_, {address_.prefix, address_.shards}),
       topicPast_(std::make_shared<TopicPastCache>()),
-      answerTimer_(loop),
+      findColdJobsTimer_(loop),
       openTimeout_(loop)
 {
     if (settings_.journal) {
@@ -101,7 +101,7 @@ void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
     for (auto* connection : {&reads_, &writes_}) {
         connection->onReady([this](bool isReady) {
             if (isReady) {
-                answerWhenReady();
+                findColdJobsWhenConnected();
             } else if (!onReady_) {
                 if (const auto callback = std::exchange(onLost_, nullptr)) {
                     callback();
@@ -109,15 +109,15 @@ void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
             }
         });
     }
-    clock_.onDisciplined([this] { answerWhenReady(); });
-    answerWhenReady();
+    clock_.onDisciplined([this] { findColdJobsWhenConnected(); });
+    findColdJobsWhenConnected();
 }
 
-void RedisStore::answerWhenReady()
+void RedisStore::findColdJobsWhenConnected()
 {
     if (onReady_ && reads_.ready() && writes_.ready() && clock_.disciplined()) {
         // Later, as awaitReady() may still be running.
-        answerTimer_.arm(Millis{0}, [this] { findColdJobs(); });
+        findColdJobsTimer_.arm(Millis{0}, [this] { findColdJobs(); });
     }
 }
 
@@ -178,8 +178,12 @@ Result<void> RedisStore::checkComplete() const
 
 void RedisStore::completeReady(Result<void> result)
 {
-    answerTimer_.cancel();
+    findColdJobsTimer_.cancel();
     openTimeout_.cancel();
+    // A connection may have broken while the database was asked.
+    if (const auto& broken = reads_.ready() ? writes_ : reads_; result && !broken.ready()) {
+        result = failure(ErrorCode::Unavailable, broken.lastFailure());
+    }
     if (const auto callback = std::exchange(onReady_, nullptr)) {
         callback(std::move(result));  // which may end this
     }

@@ -70,7 +70,7 @@ public:
     void follow(std::function<void(const StoreEvent&)> handler) override;
 
 private:
-    void answerWhenReady();
+    void findColdJobsWhenConnected();
     void findColdJobs();
     void openStoreWithColdJobs(Millis horizon, const Result<void>& journalCheck);
     void completeReady(Result<void> result);
@@ -100,7 +100,7 @@ private:
     bool asksForColdJobs_ = false;
     Done<void> onReady_;
     std::function<void()> onLost_;
-    Timer answerTimer_;
+    Timer findColdJobsTimer_;
     Timer openTimeout_;
     CallbackGuard callbackGuard_;
 };

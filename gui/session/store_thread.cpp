@@ -15,7 +15,7 @@ namespace {
 /// Only closing a database connection blocks the thread; the window waits for it at most this long,
 /// which is not noticed.
 constexpr int kWindowWaitMs = 20;
-/// How long the program waits for such threads when it ends.
+/// How long the program waits for each such thread when it ends.
 constexpr int kExitWaitMs = 3'000;
 
 /// Threads that had not ended when the window stopped waiting for them.

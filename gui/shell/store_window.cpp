@@ -64,6 +64,7 @@ StoreWindow::~StoreWindow()
 
 void StoreWindow::closeSession()
 {
+    ++openings_;
     window_.open(nullptr);
     profile_.reset();
     password_.clear();
@@ -82,6 +83,7 @@ void StoreWindow::setProfileIfClosed(const ConnectionProfile& profile)
 
 void StoreWindow::open(const ConnectionProfile& profile)
 {
+    const auto opening = ++openings_;
     setProfileIfClosed(profile);
     if (profile.kind != Kind::Redis || profile.secret == Secret::None) {
         return open(profile, {});
@@ -89,17 +91,17 @@ void StoreWindow::open(const ConnectionProfile& profile)
     if (profile.secret == Secret::Ask) {
         return askThenOpen(profile, {});
     }
-    secrets_.read(profile.id,
-                  [self = QPointer(this), profile](const tl::expected<QString, QString>& secret) {
-                      if (self == nullptr) {
-                          return;
-                      }
-                      if (secret) {
-                          self->open(profile, *secret);
-                      } else {
-                          self->askThenOpen(profile, secret.error());
-                      }
-                  });
+    secrets_.read(profile.id, [self = QPointer(this), profile,
+                               opening](const tl::expected<QString, QString>& secret) {
+        if (self == nullptr || self->openings_ != opening) {
+            return;
+        }
+        if (secret) {
+            self->open(profile, *secret);
+        } else {
+            self->askThenOpen(profile, secret.error());
+        }
+    });
 }
 
 void StoreWindow::askThenOpen(const ConnectionProfile& profile, const QString& why)
@@ -110,10 +112,11 @@ void StoreWindow::askThenOpen(const ConnectionProfile& profile, const QString& w
 
 void StoreWindow::open(const ConnectionProfile& profile, const QString& password)
 {
+    const auto opening = ++openings_;
     setProfileIfClosed(profile);
     fetchSecrets(secrets_, profile,
-                 [self = QPointer(this), password](const ConnectionProfile& withSecrets) {
-                     if (self != nullptr) {
+                 [self = QPointer(this), password, opening](const ConnectionProfile& withSecrets) {
+                     if (self != nullptr && self->openings_ == opening) {
                          self->startSession(withSecrets, password);
                      }
                  });

@@ -57,6 +57,8 @@ private:
     MainWindow window_;
     std::optional<ConnectionProfile> profile_;
     QString password_;
+    /// Counts what was opened or closed: a late answer of the keychain is for an earlier one.
+    std::uint64_t openings_ = 0;
     QPointer<ConnectionDialog> dialog_;
 };
 

@@ -146,8 +146,7 @@ void TaskStrip::refresh()
     icon_->setPixmap(icon(iconName(*task)).pixmap(size, size));
     undo_->setVisible(!task->running() && actions_.steps().canUndo(task->id));
     undo_->setEnabled(actions_.mayWrite());
-    retry_->setVisible(!task->running() && task->request &&
-                       (task->remainder || !task->failures.empty()));
+    retry_->setVisible(board_.canRepeat(*task));
     retry_->setText(task->remainder ? tr("Do the Rest") : tr("Retry Failed"));
     retry_->setEnabled(actions_.mayWrite());
     stop_->setVisible(task->running());

@@ -170,10 +170,8 @@ void TasksPanel::updateButtons()
     undo_->setEnabled(task != nullptr && !task->running() && actions_.steps().canUndo(task->id) &&
                       actions_.mayWrite());
     const bool endedWithFailures = task != nullptr && !task->running() && !task->failures.empty();
-    const bool endedWithRemainder = task != nullptr && !task->running() && task->remainder;
-    retry_->setText(endedWithRemainder ? tr("Do the &Rest") : tr("&Retry Failed"));
-    retry_->setEnabled(((endedWithFailures && task->request) || endedWithRemainder) &&
-                       actions_.mayWrite());
+    retry_->setText(task != nullptr && task->remainder ? tr("Do the &Rest") : tr("&Retry Failed"));
+    retry_->setEnabled(task != nullptr && board_.canRepeat(*task) && actions_.mayWrite());
     export_->setEnabled(endedWithFailures);
     clear_->setEnabled(static_cast<int>(board_.tasks().size()) > board_.runningCount());
 }

@@ -78,7 +78,7 @@ std::vector<FlowLayout::Items> FlowLayout::lines(int width) const
     return wrapped;
 }
 
-int FlowLayout::setLineGeometry(const Items& line, const QRect& area, int gap) const
+int FlowLayout::setLineGeometry(const Items& line, const QRect& area, int spareWidth) const
 {
     const auto height = lineHeight(line);
     const bool mirrored =
@@ -88,7 +88,7 @@ int FlowLayout::setLineGeometry(const Items& line, const QRect& area, int gap) c
         const auto at = std::find_if(items_.begin(), items_.end(),
                                      [item](const auto& owned) { return owned.get() == item; });
         if (static_cast<std::size_t>(at - items_.begin()) >= firstRightAligned_) {
-            x += std::exchange(gap, 0);
+            x += std::exchange(spareWidth, 0);
         }
         const auto size = item->sizeHint().boundedTo({area.width(), height});
         const QRect rect(QPoint(x, area.top() + (height - size.height()) / 2), size);
@@ -136,8 +136,9 @@ void FlowLayout::setGeometry(const QRect& rect)
     auto area = rect.marginsRemoved(contentsMargins());
     const auto wrapped = lines(area.width());
     for (const auto& line : wrapped) {
-        const auto gap = wrapped.size() == 1 ? std::max(0, area.width() - lineWidth(line)) : 0;
-        area.setTop(area.top() + setLineGeometry(line, area, gap) + spacing());
+        const auto spareWidth =
+            wrapped.size() == 1 ? std::max(0, area.width() - lineWidth(line)) : 0;
+        area.setTop(area.top() + setLineGeometry(line, area, spareWidth) + spacing());
     }
 }
 

@@ -35,7 +35,7 @@ private:
 
     std::vector<Items> lines(int width) const;
     /// Sets the geometry of the items of a line. Returns the height of the line.
-    int setLineGeometry(const Items& line, const QRect& area, int gap) const;
+    int setLineGeometry(const Items& line, const QRect& area, int spareWidth) const;
     int lineWidth(const Items& line) const;
 
     std::vector<std::unique_ptr<QLayoutItem>> items_;

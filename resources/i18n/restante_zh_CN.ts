@@ -3026,6 +3026,14 @@
         <translation>它在 %1 的信箱中等待。</translation>
     </message>
     <message>
+        <source>It waits in the mailbox of %1 for its turn.</source>
+        <translation>它在 %1 的信箱中等待轮到它。</translation>
+    </message>
+    <message>
+        <source>It is tried at %1 at the latest.</source>
+        <translation>最迟于 %1 尝试。</translation>
+    </message>
+    <message>
         <source>It waits in the mailbox of %1, who could not be reached: %2.</source>
         <translation>它在 %1 的信箱中等待，此前未能联系上：%2。</translation>
     </message>
@@ -3127,6 +3135,10 @@
 </context>
 <context>
     <name>restante::gui::ActionRegistry</name>
+    <message>
+        <source>Hold it back no longer: it is due when its time has come</source>
+        <translation>不再扣留：到时间即到期</translation>
+    </message>
     <message>
         <source>There is no connection.</source>
         <translation>没有连接。</translation>
@@ -5634,6 +5646,11 @@
         <source>%1: %2 (%3)</source>
         <comment>a time, what was done, why</comment>
         <translation>%1：%2（%3）</translation>
+    </message>
+    <message>
+        <source>At least this: %1</source>
+        <comment>what was done</comment>
+        <translation>至少：%1</translation>
     </message>
     <message>
         <source>Stays at %1 to %2, in steps of %3, %4 behind now</source>

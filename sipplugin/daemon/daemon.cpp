@@ -204,7 +204,7 @@ bool Daemon::Parts::mayHaveColdJobs(const journal::JournalUrl& url)
     return true;
 }
 
-/// Before this daemon makes a job cold; ColdMover repeats it.
+/// At the start, so that other programs know it at once; ColdMover repeats it.
 void Daemon::Parts::noteHorizon()
 {
     const auto horizon = coldJobsUrl ? std::optional(config.queue.hotHorizon) : std::nullopt;

@@ -76,7 +76,11 @@ void DeliveryScheduler::schedule(const std::string& recipient,
     if (mayBegin()) {
         return begin(recipient, cause, std::move(onClaimed), bindings);
     }
-    if (queued_.insert(recipient).second || cause == Cause::Due) {
+    const auto [queued, isNew] = queued_.emplace(recipient, cause);
+    if (queued->second == Cause::HandedOver) {
+        queued->second = cause;  // what comes now may have to be handed on
+    }
+    if (isNew || cause == Cause::Due) {
         queue_.push_back({recipient, cause, std::move(onClaimed)});
     } else {
         onClaimed();
@@ -238,6 +242,7 @@ void DeliveryScheduler::begin(const std::string& recipient,
     }
     auto& entry = active_[recipient];
     entry.run = run;
+    entry.tellsNoOwners = settings_.everyDevice && cause == Cause::HandedOver;
     entry.claimWaiters.push_back(std::move(onClaimed));
     const auto noDevice = noDeviceOf(cause);
     run->start(
@@ -266,7 +271,8 @@ void DeliveryScheduler::handleClaimed(const std::string& recipient)
 
 void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()> onClaimed)
 {
-    const bool absorbed = entry.run->tryAbsorb(noDeviceOf(cause));
+    const bool mustTellOwners = entry.tellsNoOwners && cause != Cause::HandedOver;
+    const bool absorbed = entry.run->tryAbsorb(noDeviceOf(cause)) && !mustTellOwners;
     entry.mustRunAgain = entry.mustRunAgain || (!absorbed && cause == Cause::Registered);
     entry.mustRunAgainUnlessPostponed =
         entry.mustRunAgainUnlessPostponed || (!absorbed && isAboutMessage(cause));
@@ -304,8 +310,10 @@ void DeliveryScheduler::beginQueued()
     while (!draining_ && !queue_.empty() && mayBegin()) {
         auto queuedRun = std::move(queue_.front());
         queue_.pop_front();
-        queued_.erase(queuedRun.recipient);
-        schedule(queuedRun.recipient, queuedRun.cause, std::move(queuedRun.onClaimed));
+        const auto queued = queued_.extract(queuedRun.recipient);
+        const bool isOther = queuedRun.cause == Cause::HandedOver && !queued.empty();
+        schedule(queuedRun.recipient, isOther ? queued.mapped() : queuedRun.cause,
+                 std::move(queuedRun.onClaimed));
     }
 }
 

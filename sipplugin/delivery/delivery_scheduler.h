@@ -6,7 +6,6 @@
 #include <deque>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace restante::sip {
@@ -84,6 +83,7 @@ private:
         std::shared_ptr<MailboxRun> run;
         std::vector<std::function<void()>> claimWaiters;
         bool claimed = false;
+        bool tellsNoOwners = false;  ///< it was begun by HandedOver, with everyDevice
         /// Somebody has registered, or the mailbox is due, in a way that `run` did not take up.
         bool mustRunAgain = false;
         bool mustRunAgainUnlessPostponed = false;  ///< a message has come, in the same way
@@ -139,7 +139,8 @@ private:
     std::size_t pendingGiveBacks_ = 0;  ///< messages whose hold() the store has not answered
     Timer leaseTimer_;                  ///< ticks while there are runs
     std::deque<QueuedRun> queue_;
-    std::unordered_set<std::string> queued_;  ///< the recipients in queue_
+    /// The recipients in queue_, with the first cause that was not HandedOver, if any.
+    std::unordered_map<std::string, Cause> queued_;
     /// Unreachable recipients, until they register or their mailbox is due.
     std::unordered_map<std::string, Postponement> postponed_;
     std::function<void()> onDrained_;

@@ -17,7 +17,7 @@ struct DeviceAnswer {
     /// Final SIP status; 408 also when nobody answered in time, 503 also when no connection could
     /// be made (RFC 3261 section 8.1.3.1).
     int status = 408;
-    std::string phrase;  ///< the peer's reason phrase
+    std::string phrase;  ///< the peer's reason phrase, or why there is no answer
     std::optional<Millis> retryAfter;
     /// A line for each request that was sent (formatAttempt()), for people.
     std::string attemptRecords = {};

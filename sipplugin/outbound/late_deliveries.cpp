@@ -64,6 +64,8 @@ void LateDeliveries::handleTaken(const Delivery& delivery)
     if (std::exchange(state.isTaken, true)) {
         return;
     }
+    state.expiry->first = clock_.now() + kKeptFor;  // it is kept from now on
+    expiries_.splice(expiries_.end(), expiries_, state.expiry);
     log::info("sip", "message {} was taken after its attempt had been given up", delivery.id);
     delivery.deviceUri.empty() ? tellThenFinish(delivery, kFirstPause)
                                : callbacks_.onReachable(delivery.recipient);

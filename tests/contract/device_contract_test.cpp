@@ -252,6 +252,20 @@ TEST_P(EveryDevice, leavesAMessageDeadThatAllRefused)
     EXPECT_EQ(view(id).lastError, "expired; refused by every device that was offered it");
 }
 
+TEST_P(EveryDevice, hasNothingOfAMessageThatReplacesTheOneItTook)
+{
+    auto message = messageTo(kBob);
+    message.expires = now() + 1h;
+    storeHeldJob(message);
+    takeAll(kPhone);
+    message.body = "other words";
+    EXPECT_DONE(
+        push({.job = message, .due = now(), .placement = Placement::Mailbox, .replace = true}));
+    clock().advance(1h);
+    EXPECT_EQ(expire(), std::vector{message.id});
+    EXPECT_EQ(stateOf(message.id), JobState::Dead) << "nobody has had it";
+}
+
 TEST_P(EveryDevice, endsAMessageWithoutAnExpiryAWhileAfterOneHasIt)
 {
     const auto id = storeHeldJob(messageTo(kBob)).id;

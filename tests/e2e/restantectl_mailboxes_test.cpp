@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace restante::test {
@@ -93,6 +94,12 @@ TEST_F(RestantectlMailboxes, goesOnWhereThePageBeforeEnded)
     const auto wrong = daemon_.control({"mailboxes", "--cursor", "here"});
     EXPECT_EQ(wrong.status, 2);
     EXPECT_THAT(wrong.errors, HasSubstr("cursor"));
+    ASSERT_EQ(daemon_.control({"purge", "--filter", fmt::format("to:{}", kBob), "--yes"}).status,
+              0);
+    EXPECT_THAT(
+        daemon_.control({"mailboxes", "--cursor", first["cursor"].get<std::string>()}).output,
+        HasSubstr("no more mailboxes"))
+        << "the one before still has messages";
 }
 
 TEST_F(RestantectlMailboxes, isTheSameOverHttp)

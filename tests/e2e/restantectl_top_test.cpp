@@ -84,6 +84,27 @@ TEST_F(Top, redrawsAndGivesTheTerminalBackWhenOneQuits)
     EXPECT_THAT(top.output(), HasSubstr(kRestored));
 }
 
+TEST_F(Top, isQuitWhileItWaitsForRedis)
+{
+    RedisServer redis;
+    Process top(onATerminal(redis.socketPath()));
+    ASSERT_TRUE(top.waitForLine("nothing waits")) << top.allOutput();
+    redis.pause();
+    top.write("q");  // now or soon the program waits for an answer
+    EXPECT_EQ(top.waitForExit(), 0);
+    redis.resume();
+}
+
+TEST_F(Top, showsAllOfALineThatIsAsWideAsTheTerminal)
+{
+    push(std::string(200, 't'));
+    Process top(onATerminal(redis_.socketPath()));
+    ASSERT_TRUE(top.waitForLine("ttt")) << top.allOutput();
+    EXPECT_THAT(top.output(), Not(HasSubstr("...\x1b[K"))) << "which erases the last of its dots";
+    top.write("q");
+    EXPECT_EQ(top.waitForExit(), 0);
+}
+
 TEST_F(Top, givesTheTerminalBackOnControlC)
 {
     Process top(onATerminal(redis_.socketPath()));

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -90,6 +91,23 @@ TEST_F(RestantectlVerbs, popsSeveralOfSeveralTopicsAsJson)
     EXPECT_THAT(ctlJson({"pop", "order,other"})["jobs"], IsEmpty());
     EXPECT_EQ(ctl({"pop", "restante.reminders"}).status, 2);
     EXPECT_EQ(ctl({"pop"}).status, 2);
+}
+
+TEST_F(RestantectlVerbs, givesBackWhatItCannotPrint)
+{
+    push("a", {"--body", std::string(100'000, 'x')});
+    for (const auto* const format : {"", "--json"}) {
+        const auto popped =
+            run({{"sh", "-c",
+                  fmt::format("'{}' --redis 'unix://{}' pop order {} > /dev/full",
+                              builtProgram("restantectl").string(), redis_.socketPath(), format)},
+                 {},
+                 {}});
+        EXPECT_NE(popped.status, 0);
+        EXPECT_THAT(popped.errors, HasSubstr("the jobs are in their queue again"));
+        EXPECT_EQ(stateOf("a"), "ready");
+    }
+    EXPECT_EQ(ctlJson({"show", "a"})["attempt"], 0);
 }
 
 TEST_F(RestantectlVerbs, waitsForAJobThatIsPushedMeanwhile)

@@ -115,6 +115,25 @@ TEST_F(BulkCommand, aBulkOrderCountsWhatWentWrongAndRepeatsOnlyThat)
               QStringLiteral("3 ok · 0 skipped · 0 failed"));
 }
 
+TEST_F(BulkCommand, isNotRepeatedInAnotherStore)
+{
+    CommandsFixture fixture;
+    fixture.fake->haveRows(100);
+    fixture.fake->failing = {"job-7"};
+    BulkRequest order;
+    order.verb = Verb::Trash;
+    order.selection.all = true;
+    order.selection.count = 100;
+    const auto id = fixture.board.run(order, stepTitle(order.verb, 100), QString());
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    ASSERT_TRUE(fixture.board.canRepeat(*fixture.board.task(id)));
+    fixture.board.open(fixture.session.get());
+    EXPECT_FALSE(fixture.board.canRepeat(*fixture.board.task(id)));
+    const auto requestCount = fixture.fake->bulkRequests.size();
+    EXPECT_EQ(fixture.board.repeat(id), 0);
+    EXPECT_EQ(fixture.fake->bulkRequests.size(), requestCount);
+}
+
 TEST_F(BulkCommand, aStopInTheMiddleLeavesACountThatIsTrue)
 {
     CommandsFixture fixture;

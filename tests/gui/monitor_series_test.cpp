@@ -3,6 +3,7 @@
 #include "gui/pages/monitor/monitor_series.h"
 #include "gui/theme/rate_text.h"
 
+#include <QTest>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -197,6 +198,42 @@ TEST(ChartScale, endsAtARoundNumber)
     EXPECT_THAT(valueTicks(0, 4), testing::ElementsAre(0, 0.5, 1));
     EXPECT_THAT(durationTicks(100'000, 4),
                 testing::ElementsAre(0, 30'000, 60'000, 90'000, 120'000));
+}
+
+TEST(ChartScale, drawsTwoJobsTwiceAsHighAsOne)
+{
+    Chart chart(Chart::Unit::Jobs, Chart::Form::Stacked);
+    chart.resize(400, 200);
+    ChartContent content;
+    content.begin = kStart;
+    content.steps = 8;
+    content.lines = {
+        {QStringLiteral("ready"), Qt::red, Qt::SolidLine, true, {1, 1, 1, 1, 2, 2, 2, 2}}};
+    chart.setContent(content);
+    const auto picture = chart.grab().toImage();
+    const auto colorAt = [&](int step, double height) {
+        return picture.pixelColor(static_cast<int>(chart.xOf(content.at(step))),
+                                  static_cast<int>(chart.height() * height));
+    };
+    EXPECT_NE(colorAt(1, 0.3), colorAt(6, 0.3)) << "one job does not reach up there";
+    EXPECT_EQ(colorAt(1, 0.7), colorAt(6, 0.7));
+}
+
+TEST(ChartMarks, areReachedByTheKeyOnlyWhenTheyAreInTheChart)
+{
+    Chart chart(Chart::Unit::Jobs, Chart::Form::Lines);
+    ChartContent content;
+    content.begin = kStart;
+    content.steps = 10;
+    content.lines = {{QStringLiteral("ready"), Qt::red, Qt::SolidLine, true, {10, 1}}};
+    content.lines[0].values.resize(10);
+    chart.setContent(content);
+    chart.setMarks({{kStart - Millis{500}, QStringLiteral("before")},
+                    {kStart + Millis{5'000}, QStringLiteral("within")}});
+    QTest::keyClick(&chart, Qt::Key_M);
+    EXPECT_EQ(chart.cursorStep(), 5U);
+    QTest::keyClick(&chart, Qt::Key_M);
+    EXPECT_EQ(chart.cursorStep(), 5U) << "it is the only one";
 }
 
 TEST(ChartScale, putsTimesAtFullHoursOfTheZone)

@@ -433,6 +433,14 @@ TEST_F(Topics, sayThatAFieldWasLeftWithNoLimitInIt)
     page_.refresh();
     ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
     EXPECT_TRUE(ui_.notice()->isVisible()) << "until it has been read";
+    fake_->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
+    page_.refresh();
+    ASSERT_TRUE(until([this] {
+        return ui_.notice()->accessibleName().contains(QStringLiteral("no answer in time"));
+    }));
+    page_.refresh();
+    EXPECT_TRUE(until([this] { return !ui_.notice()->isVisible(); }))
+        << "what has been mended is not told any more";
 }
 
 TEST_F(Topics, areNotEditedWhereNothingMayBeWritten)

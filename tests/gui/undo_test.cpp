@@ -186,7 +186,7 @@ TEST_F(Undo, goesOnWithThoseThatTheStoreRefused)
     fixture.fake->failing = {"b"};
     undo();
     ASSERT_NE(fixture.actions.steps().undoable(), nullptr);
-    EXPECT_THAT(fixture.actions.steps().undoable()->undoRequests.front()->selection.ids,
+    EXPECT_THAT(fixture.actions.steps().undoable()->remainder.front()->selection.ids,
                 ElementsAre("b"));
     fixture.fake->failing.clear();
     undo();
@@ -194,6 +194,9 @@ TEST_F(Undo, goesOnWithThoseThatTheStoreRefused)
     fixture.actions.redo();
     settle();
     EXPECT_EQ(outcome(), "3 ok · 0 skipped · 0 failed");
+    undo();
+    EXPECT_EQ(outcome(), "3 ok · 0 skipped · 0 failed") << "all of them, as the title says";
+    EXPECT_EQ(job("a").state, JobState::Dead);
 }
 
 TEST_F(Undo, isOffWithAReasonWhileNothingCanBeWritten)

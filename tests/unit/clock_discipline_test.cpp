@@ -46,6 +46,7 @@ TEST(ClockDiscipline, learnsFromAQuickerAnswer)
     ClockDiscipline discipline;
     discipline.addSample(sampleAt(0s, 400ms, 1h));
     EXPECT_EQ(discipline.addSample(sampleAt(10s, 1ms, 1h)), 399ms);
+    EXPECT_FALSE(discipline.hasStepped());
     EXPECT_EQ(*discipline.offset(), 1h - 1ms);
 }
 
@@ -55,6 +56,7 @@ TEST(ClockDiscipline, followsAStepOfRedisSlowlyInBothDirections)
         ClockDiscipline discipline;
         discipline.addSample(sampleAt(0s, 0ms, 0s));
         EXPECT_EQ(discipline.addSample(sampleAt(10s, 0ms, step)), step);
+        EXPECT_TRUE(discipline.hasStepped());
         EXPECT_EQ(std::chrono::abs(*discipline.offset()), ClockDiscipline::kLargestCorrection);
         for (int i = 2; i <= 3600; ++i) {
             discipline.addSample(sampleAt(i * 10s, 0ms, step));

@@ -43,6 +43,14 @@ TEST(QuietHours, areAnHourShorterWhenTheClocksGoForward)
               "2026-10-25T07:00:00.000Z");
 }
 
+TEST(QuietHours, endWhenTheClocksLeaveOutTheirEnd)
+{
+    for (const auto* now :
+         {"2026-03-28T23:30:00Z", "2026-03-29T00:10:00Z", "2026-03-29T00:50:00Z"}) {
+        EXPECT_EQ(endOf("23:00-02:30", "Europe/Berlin", now), "2026-03-29T01:00:00.000Z") << now;
+    }
+}
+
 TEST(QuietHours, areTwoDifferentTimesOfDay)
 {
     for (const char* text :

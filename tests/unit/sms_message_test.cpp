@@ -50,6 +50,8 @@ TEST(SmsOrder, isTheNumberTheTextAndASender)
     job.body = "Привет";
     message = messageOf(job, gateway());
     EXPECT_EQ(message->from, "+491709999999");
+    job.sender = "tel:0049 (170) 9999999";
+    EXPECT_EQ(messageOf(job, gateway())->from, "+491709999999") << "as the recipient's";
     EXPECT_EQ(message->coding, Coding::Ucs2);
 }
 

@@ -133,6 +133,19 @@ TEST(WhyItWaits, isTheDeviceThatIsThereAndCouldNotBeReached)
     EXPECT_EQ(reason.error, "480 Temporarily Unavailable");
 }
 
+TEST(WhyItWaits, isItsTurnInTheMailboxOfSomebodyWhoIsRegistered)
+{
+    auto facts = alive();
+    facts.recipient = Reachability::Registered;
+    const auto view = job(JobState::Held, Channel::Sip);
+    const auto reason = whyItWaits(view, facts, kNow);
+    EXPECT_EQ(reason.why, Why::InTurnOfMailbox);
+    EXPECT_EQ(reason.next, kNow + hours{1});
+    facts.topic->limits.concurrency = 4;
+    facts.topic->leased = 4;
+    EXPECT_EQ(whyItWaits(view, facts, kNow).why, Why::TopicFull);
+}
+
 TEST(WhyItWaits, hasNoNextMomentOfAMailboxThatOnlyARegistrationOpens)
 {
     auto view = job(JobState::Held, Channel::Sip);

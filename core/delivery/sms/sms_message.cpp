@@ -57,7 +57,7 @@ Result<Message> messageOf(const Job& job, const Config::Sms& config)
     TRY(checkType(job));
     const auto size = TRY(measureWithinLimit(job, config));
     return Message{.to = std::move(number),
-                   .from = job.sender.empty() ? config.from : job.sender,
+                   .from = senderOf(job.sender.empty() ? config.from : job.sender),
                    .text = job.body,
                    .coding = size.coding,
                    .id = job.id,

@@ -17,9 +17,9 @@
 namespace restante::http {
 
 /// Rate-limits attempts to guess a token: after a few immediate ones, an address gets ten refusals
-/// of unknown tokens a second, however many connections it uses. Known tokens never wait. Also
-/// limits the log lines about refusals, so that a guesser cannot fill the log. Guards of several
-/// threads share one. *Any thread.*
+/// of unknown tokens a second, or with more than a hundred connections one a connection every ten
+/// seconds. Known tokens never wait. Also limits the log lines about refusals, so that a guesser
+/// cannot fill the log. Guards of several threads share one. *Any thread.*
 class FailureDelay {
 public:
     using Moment = std::chrono::steady_clock::time_point;

@@ -1,6 +1,7 @@
 -- Marks of the jobs that are between Redis and the journal's database, in the hash `crossing`: 'out <version>' and
 -- 'in <version>' are evidence of what a script has done, and stay until the row in SQL says so, too;
--- 'push <until> <token>' reserves an id while a push of it looks at both sides.
+-- 'push <until> <token>' reserves an id while a push of it looks at both sides. A version is the time of
+-- the row's insert or newest claim, ms.
 --
 -- Gives  guardCrossing isClaimValid markOf setMark
 --#include lib/base.lua

@@ -5,7 +5,7 @@
 -- be reached. Order holds for each device by itself, so a number says all.
 --
 -- Needs  outbox: setNextAttempt
--- Gives  kGrace devicesHash readDevice deviceOf writeDevice tryNoLaterThan makeDevicesDue isPassed
+-- Gives  kGrace devicesHash readDevice deviceOf writeDevice tryNoLaterThan makeDevicesDue wouldBeSkipped
 --#include lib/outbox.lua
 
 local kMostDevices = 100  -- of one recipient; devices come and go, and phones invent instances
@@ -77,9 +77,9 @@ local function makeDevicesDue(recipient)
     end
 end
 
--- Whether devices are through with later messages and none has taken or refused this one: at its
--- place it would reach nobody.
-local function isPassed(job, arrival)
+-- Whether a device that is through with later messages would skip this one at its place, and none has
+-- taken or refused it.
+local function wouldBeSkipped(job, arrival)
     if call('HGET', K .. 'taken', job.id) then
         return false
     end

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -536,13 +537,19 @@ private:
     void failExpired()
     {
         const auto life = callbackGuard_.watch();
+        std::set<std::uint16_t> slots;
         while (!delayed_.empty() && delayed_.begin()->second->deadline <= SteadyClock::now()) {
             const auto pending = delayed_.begin()->second;
+            slots.insert(pending->slot);
             queueOf(pending->slot).waiting.erase(pending->number);
             finish(pending, failure(ErrorCode::Unavailable, whyExpired(*pending)));
             if (life.expired()) {
                 return;
             }
+        }
+        // The one that was first may have waited for a node that none of the others needs.
+        for (const auto slot : slots) {
+            pump(queueOf(slot));
         }
         armDeadlineTimer();
     }

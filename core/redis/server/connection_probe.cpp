@@ -278,8 +278,13 @@ void ConnectionProbe::startHandshake(FileDescriptor socket)
 {
     step_ = ProbeStep::Tls;
     callbacks_.stepStarted(step_);
-    timeout_.arm(std::min(target_.timeout, kHandshakeTimeout), [this] {
+    const auto timeout =
+        isConnected_ ? std::min(target_.timeout, kHandshakeTimeout) : target_.timeout;
+    timeout_.arm(timeout, [this] {
         handshake_.reset();
+        if (!isConnected_) {  // only the tunnel has been reached
+            return fail(ProbeStep::Connect, {Kind::TimedOut, location_, {}});
+        }
         fail(step_, {Kind::Tls, location_, {}, {TlsError::Kind::Silent}});
     });
     handshake_ = std::make_unique<TlsHandshake>(

@@ -70,6 +70,8 @@ ClockDiscipline::Span ClockDiscipline::addSample(const Sample& sample) noexcept
     const bool agrees = !isStale && low <= sampleHigh && sampleLow <= high;
     lastSampleTime_ = sample.sent;
     const auto estimateError = sampleLow - *offset_;
+    const bool isWithinSample = sampleLow <= *offset_ && *offset_ <= sampleHigh;
+    hasStepped_ = !agrees && !isWithinSample;
     if (!agrees) {
         followStep(estimateError, sampleHigh - sampleLow);
         return estimateError;
@@ -77,7 +79,7 @@ ClockDiscipline::Span ClockDiscipline::addSample(const Sample& sample) noexcept
     // A quick answer narrows the bounds; a slow one does not widen them.
     lowOffset_ = std::max(low, sampleLow);
     highOffset_ = std::min(high, sampleHigh);
-    if (sampleLow <= *offset_ && *offset_ <= sampleHigh) {
+    if (isWithinSample) {
         return Span{0};
     }
     offset_ = sampleLow;
@@ -162,7 +164,8 @@ void DisciplinedClock::addSample(const ClockDiscipline::Sample& sample)
 {
     const bool first = !disciplined();
     const auto estimateError = discipline_.addSample(sample);
-    if (std::chrono::abs(estimateError) > ClockDiscipline::kLargestCorrection) {
+    if (discipline_.hasStepped() &&
+        std::chrono::abs(estimateError) > ClockDiscipline::kLargestCorrection) {
         log::warning("redis", "the clock of Redis was stepped by {} ms; followed slowly",
                      std::chrono::floor<Millis>(estimateError).count());
     }

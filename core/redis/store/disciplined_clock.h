@@ -58,8 +58,11 @@ public:
     };
 
     /// Takes a sample into account. Result: the error of the estimate so far, as far as the sample
-    /// proves it; 0 when the sample agrees, and for the first one.
+    /// proves it, also by narrowing the bounds; 0 when the estimate is within the sample's bounds,
+    /// and for the first one.
     Span addSample(const Sample& sample) noexcept;
+    /// Whether the last sample proved that Redis' clock was stepped, or is another one.
+    bool hasStepped() const noexcept { return hasStepped_; }
     /// The samples so far may be of another clock: the next sample counts alone.
     void restart() noexcept { isStale_ = true; }
 
@@ -86,6 +89,7 @@ private:
     Span lastSampleTime_{0};  ///< local time of the sample that the bounds are from
     Span allowance_ = kLargestCorrection;
     bool isStale_ = false;
+    bool hasStepped_ = false;
 };
 
 /// Redis' time, carried by the local monotonic clock between samples of `TIME` (several at each

@@ -282,6 +282,10 @@ void EventFeed::rememberTopic(const std::string& id, std::string topic)
     if (topics_.emplace(id, std::move(topic)).second) {
         rememberedIds_.push_back(id);
     }
+}
+
+void EventFeed::forgetOldestTopics()
+{
     while (rememberedIds_.size() > kTopicsRemembered) {
         topics_.erase(rememberedIds_.front());
         rememberedIds_.pop_front();
@@ -354,6 +358,7 @@ void EventFeed::deliver(std::vector<Event> events)
             handler(event, newPosition);
         }
     }
+    forgetOldestTopics();  // not before: those of these events may be the oldest
     isReading_ = false;
     if (!subscribers_.empty()) {
         scheduleRead(Millis{0});

@@ -94,6 +94,7 @@ private:
     std::string_view readStartOf(std::uint32_t shard) const;
     std::string streamOf(std::uint32_t shard) const;
     void rememberTopic(const std::string& id, std::string topic);
+    void forgetOldestTopics();
     void scheduleRead(Millis after);
 
     Connection& commands_;

@@ -245,7 +245,7 @@ void RedisJobInspector::countIndexed(IndexQuery::Kind kind,
 
 namespace {
 
-/// Each lane takes two cheap look-ups.
+/// Each lane takes two cheap look-ups. As many of them are a call of their own.
 constexpr std::size_t kLanesPerCount = 200;
 
 constexpr std::array kSetStates{JobState::Leased, JobState::Held, JobState::Dead, JobState::Trashed,
@@ -380,9 +380,10 @@ void RedisJobInspector::count(const std::shared_ptr<Counting>& counting,
             sum.addLane(lanes[i], numbers[kSets + 2 * i], numbers[kSets + 2 * i + 1]);
         }
     };
+    const auto weight = 1 + (arguments.size() - 1) * ScriptQueue::kJobsPerCall / kLanesPerCount;
     shards_[shard]->add(
         script("counts"), {}, arguments,
-        [counting, add](const Result<Reply>& reply) { counting->take(reply, add); });
+        [counting, add](const Result<Reply>& reply) { counting->take(reply, add); }, weight);
 }
 
 /// Reads the counts, then pauses and limits from each shard.

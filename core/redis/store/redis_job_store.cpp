@@ -542,18 +542,24 @@ void RedisJobStore::onWake(std::function<void(const Wake&)> handler)
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         channels.push_back(wakeChannel(shardPrefix(settings_.prefix, shard)));
     }
-    wakeUps_->onReady([this, weak = std::weak_ptr(wakeHandler_)](bool ready) {
-        if (ready && !weak.expired()) {
+    // The subscription keeps the handler when the store has gone, which has emptied it.
+    const auto isLive = [](const std::weak_ptr<WakeHandler>& weak) {
+        const auto shared = weak.lock();
+        return shared != nullptr && *shared != nullptr;
+    };
+    wakeUps_->onReady([this, isLive, weak = std::weak_ptr(wakeHandler_)](bool ready) {
+        if (ready && isLive(weak)) {
             wakeAll();
         }
     });
     if (settings_.gate != nullptr) {
         // Callers that were refused while the store was closed try again.
-        settings_.gate->onChange([this, gate = settings_.gate, weak = std::weak_ptr(wakeHandler_)] {
-            if (!weak.expired() && gate->allOpen()) {
-                wakeAll();
-            }
-        });
+        settings_.gate->onChange(
+            [this, isLive, gate = settings_.gate, weak = std::weak_ptr(wakeHandler_)] {
+                if (isLive(weak) && gate->allOpen()) {
+                    wakeAll();
+                }
+            });
     }
     wakeUps_->subscribe(std::move(channels),
                         [onWake = wakeHandler_,

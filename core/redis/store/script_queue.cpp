@@ -25,9 +25,6 @@ namespace restante::redis {
 
 namespace {
 
-/// Beyond a hundred jobs a call gains nothing more, and the server serves nobody else while it
-/// runs. Callers like arrays of a hundred, which then fill whole calls.
-constexpr std::size_t kJobsPerCall = 100;
 /// A few messages of the largest size; more would delay other clients.
 constexpr std::size_t kBytesPerCall = 1'048'576;
 /// A call of so many jobs gains little by waiting for more. It is sent within the turn, and may
@@ -96,7 +93,7 @@ struct Batch {
     std::size_t callsAhead() const noexcept { return full() ? kFullCallsAhead : kLargeCallsAhead; }
     bool full() const noexcept
     {
-        return weight >= kJobsPerCall || arguments.bytes.size() >= kBytesPerCall;
+        return weight >= ScriptQueue::kJobsPerCall || arguments.bytes.size() >= kBytesPerCall;
     }
     static bool contains(const std::vector<std::size_t>& hashes, std::size_t hash) noexcept
     {

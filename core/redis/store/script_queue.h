@@ -101,6 +101,10 @@ struct ScriptCall {
 /// Borrows loop, connection and clock. *One loop.*
 class ScriptQueue {
 public:
+    /// The weight that fills a call. Beyond a hundred jobs a call gains nothing more, and the
+    /// server serves nobody else while it runs. Callers like arrays of a hundred, which then fill
+    /// whole calls.
+    static constexpr std::size_t kJobsPerCall = 100;
     /// The reply's element for the item, or why there is none.
     using Answer = std::function<void(Result<Reply>)>;
 

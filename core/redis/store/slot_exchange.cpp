@@ -110,7 +110,7 @@ private:
         std::vector<SlotRequest> requests;
         std::vector<ShardSlots> shardSlots;
         int reads = 0;
-        bool isDemandNoted = false;  ///< other shards know which shards wait for slots
+        bool notesDemand = false;  ///< the next read tells other shards which shards wait for slots
         std::size_t pendingAnswers = 0;
         bool isDealt = false;
         bool hasFailed = false;
@@ -197,7 +197,7 @@ private:
                 std::vector<std::string> waitingShards;
                 bool wantsSlots = false;
                 for (const auto& request : round->requests) {
-                    if (!round->isDemandNoted || request.isServed || request.wanted == 0) {
+                    if (!round->notesDemand || request.isServed || request.wanted == 0) {
                         continue;
                     }
                     wantsSlots = wantsSlots || request.shard == shard;
@@ -333,7 +333,7 @@ private:
             return readShards(round);
         }
         // More is leased than the limit allows: the end of a lease wakes us, once demand is noted.
-        std::exchange(round->isDemandNoted, true) ? end(round) : readShards(round);
+        std::exchange(round->notesDemand, true) ? end(round) : readShards(round);
     }
 
     /// Completes moves that were begun; then free slots are moved.
@@ -424,7 +424,7 @@ private:
         const bool allServed = std::all_of(
             round->requests.begin(), round->requests.end(),
             [](const SlotRequest& request) { return request.isServed || request.wanted == 0; });
-        allServed || std::exchange(round->isDemandNoted, true) ? end(round) : readShards(round);
+        allServed || std::exchange(round->notesDemand, true) ? end(round) : readShards(round);
     }
 
     const ShardQueues& shards_;

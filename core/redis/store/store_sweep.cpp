@@ -95,6 +95,8 @@ public:
         runNextStep();
     }
 
+    const SweepReport& report() const override { return report_; }
+
 private:
     struct FaultyJob {
         std::string id;
@@ -337,7 +339,9 @@ public:
               loop, commands, clock, settings_.prefix, settings_.shards, settings_.gate)),
           timer_(loop)
     {
-        count({});  // so that the metrics exist with 0
+        // So that the metrics exist with 0.
+        countRepairs({});
+        metrics::gauge("restante_sweep_unreadable").set(0);
         metrics::gauge("restante_sweep_time_seconds").set(0);
         scheduleCheck(settings_.firstPause);
     }
@@ -398,14 +402,18 @@ private:
 
     void onSwept(bool urgent, const Result<SweepReport>& report)
     {
+        const auto sofar = sweep_->report();
         sweep_.reset();
         if (!report) {
+            countRepairs(sofar);
+            logReport(sofar);
             log::debug("redis", "the store is not swept now: {}", report.error().message);
             isUrgent_ = isUrgent_ || urgent;
             timer_.arm(kSweepRetry, [this] { isUrgent_ ? sweep() : checkLastSweep(); });
             return;
         }
-        count(*report);
+        countRepairs(*report);
+        metrics::gauge("restante_sweep_unreadable").set(static_cast<double>(report->unreadable));
         logReport(*report);
         const auto now = std::chrono::system_clock::now().time_since_epoch();
         metrics::gauge("restante_sweep_time_seconds")
@@ -421,19 +429,24 @@ private:
         scheduleCheck(pause_);
     }
 
-    static void count(const SweepReport& report)
+    static void countRepairs(const SweepReport& report)
     {
         for (const auto& [fault, jobs] : kRepairedFaults) {
             metrics::counter("restante_sweep_repairs_total", {std::string(fault)})
                 .add(report.*jobs);
         }
-        metrics::gauge("restante_sweep_unreadable").set(static_cast<double>(report.unreadable));
     }
 
     static void logReport(const SweepReport& report)
     {
+        if (report.unreadable > 0) {
+            log::warning("redis",
+                         "{} records of jobs have a format that this program does not know, and "
+                         "were left alone; use the version of Restante that wrote them",
+                         report.unreadable);
+        }
         if (report.faults() == 0) {
-            log::debug("redis", "the store was swept: {} jobs, all in their places", report.jobs);
+            log::debug("redis", "{} jobs were looked at, and put into no other place", report.jobs);
             return;
         }
         log::warning("redis",

@@ -80,6 +80,9 @@ public:
 
     /// Called once. The error is the first one of Redis; repairs made by then stay.
     virtual void run(Done<SweepReport> done) = 0;
+    /// What it has found and repaired by now; also what a failed run has. Empty once run() has been
+    /// answered with a report.
+    virtual const SweepReport& report() const = 0;
 };
 
 /// Runs a StoreSweep over the whole store from time to time: slowly, with a twentieth of Redis'

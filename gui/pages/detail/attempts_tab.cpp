@@ -234,7 +234,10 @@ QString AttemptsTab::unsentText() const
     const auto& last = unsent_.back();
     const auto when = times.brief(last.at, watch_.now());
     const int count = static_cast<int>(unsent_.size());
-    if (last.why == QLatin1String("no device is registered")) {
+    const bool hadNoDevice = std::all_of(unsent_.begin(), unsent_.end(), [](const auto& claim) {
+        return claim.why == QLatin1String("no device is registered");
+    });
+    if (hadNoDevice) {
         return tr("Nothing was sent %Ln time(s), because no device was registered; the last time "
                   "at %1.",
                   "", count)

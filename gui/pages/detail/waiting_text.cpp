@@ -89,6 +89,8 @@ public:
                        ? WaitingText::tr("%1 has had no device registered since %2.")
                              .arg(recipient_, since_)
                        : WaitingText::tr("%1 has no device registered.").arg(recipient_);
+        case Why::InTurnOfMailbox:
+            return WaitingText::tr("It waits in the mailbox of %1 for its turn.").arg(recipient_);
         case Why::DeviceFailed:
             return WaitingText::tr("%1 is registered, but could not be reached: %2.")
                 .arg(recipient_, error_);
@@ -117,6 +119,9 @@ public:
                        : WaitingText::tr("It is delivered as soon as a device registers, and "
                                          "tried again at %1.")
                              .arg(next_);
+        case Why::InTurnOfMailbox:
+            return known ? WaitingText::tr("It is tried at %1 at the latest.").arg(next_)
+                         : QString();
         case Why::DeviceFailed:
             return known ? WaitingText::tr("It is tried again at %1.").arg(next_) : QString();
         default: return {};

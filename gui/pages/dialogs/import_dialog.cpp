@@ -74,9 +74,10 @@ void ImportDialog::showCheck()
     if (!check_) {
         return;
     }
-    auto text = check_->isValid()
-                    ? tr("%1 can be stored.").arg(jobsText(check_->jobs))
-                    : tr("Besides the wrong lines it has %1.").arg(jobsText(check_->jobs));
+    auto text = check_->isValid() ? tr("%1 can be stored.").arg(jobsText(check_->jobs))
+                : check_->wrongLines > 0
+                    ? tr("Besides the wrong lines it has %1.").arg(jobsText(check_->jobs))
+                    : QString();  // it cannot be read
     if (check_->doneJobs > 0) {
         text += u' ' + tr("%1 are done already and are left out.").arg(jobsText(check_->doneJobs));
     }

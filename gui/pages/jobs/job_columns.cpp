@@ -85,7 +85,8 @@ constexpr std::array<ColumnInfo, kJobColumns> kColumnInfos{{
     {QT_TRANSLATE_NOOP("JobColumns", "Text"), 34, "", &JobRow::text},
 }};
 
-/// The columns shown by default come first, in the order in which they are read.
+/// From left to right as a job is read; those that are hidden by default stand where they belong
+/// when they are shown.
 constexpr std::array<JobColumn, kJobColumns> kDefaultOrder{
     JobColumn::CheckBox, JobColumn::State,    JobColumn::Id,    JobColumn::Channel,
     JobColumn::Topic,    JobColumn::From,     JobColumn::To,    JobColumn::Text,
@@ -105,8 +106,6 @@ QJsonObject toJsonObject(const JobRow& row)
         {QStringLiteral("state"), QString::fromLatin1(name(row.state))},
         {QStringLiteral("channel"), QString::fromLatin1(name(row.channel))},
         {QStringLiteral("topic"), row.topic},
-        {QStringLiteral("due"), QString::fromStdString(formatRfc3339(row.due))},
-        {QStringLiteral("created"), QString::fromStdString(formatRfc3339(row.created))},
         {QStringLiteral("attempt"), static_cast<qint64>(row.countedAttempts)},
         {QStringLiteral("priority"), row.priority},
         {QStringLiteral("size"), static_cast<qint64>(row.size)},
@@ -122,9 +121,14 @@ QJsonObject toJsonObject(const JobRow& row)
     add(QStringLiteral("content_type"), row.contentType);
     add(QStringLiteral("last_error"), row.lastError);
     add(QStringLiteral("text"), row.text);
-    if (row.expires != TimePoint{}) {
-        add(QStringLiteral("expires"), QString::fromStdString(formatRfc3339(row.expires)));
-    }
+    const auto addTime = [&](const QString& key, TimePoint at) {
+        if (isSetTime(at)) {
+            add(key, QString::fromStdString(formatRfc3339(at)));
+        }
+    };
+    addTime(QStringLiteral("due"), row.due);
+    addTime(QStringLiteral("created"), row.created);
+    addTime(QStringLiteral("expires"), row.expires);
     return object;
 }
 

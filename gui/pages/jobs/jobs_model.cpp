@@ -114,7 +114,7 @@ QVariant JobsModel::cellData(const JobRow& row, JobColumn column, int role) cons
         if (column == JobColumn::CheckBox) {
             return selected_.has(row.id) ? tr("Selected") : tr("Not selected");
         }
-        return tr("%1: %2").arg(titleOf(column), textOf(row, column, times_, now_()));
+        return tr("%1: %2").arg(titleIn(feed_.view(), column), textOf(row, column, times_, now_()));
     case LoadingRole: return false;
     case IdRole: return QString::fromStdString(row.id);
     default: return {};

@@ -115,7 +115,8 @@ private:
     void reload();
     void reloadLive();
     void reloadAfterWrites();
-    void requestChangedRows();
+    /// Requests the rows with these ids; null = all rows on the screen.
+    void requestRowsOnScreen(const std::set<std::string>* ids);
     bool mustDelayReload() const;
     void requestFacets();
     void deselectAfterAction(const Selection& selection, const std::vector<JobBefore>& changed);
@@ -156,7 +157,8 @@ private:
     ReasonCounter reasons_;
     QTimer afterWritesTimer_;
     bool facetsDue_ = false;       ///< when the count that is under way has ended
-    bool reloadDue_ = false;       ///< something has changed while nobody saw the page
+    bool reloadDue_ = false;       ///< the user has changed something; nobody saw the page
+    bool liveReloadDue_ = false;   ///< the store has changed while nobody saw the page
     RequestId lookUpRequest_ = 0;  ///< of a word that may be an id or a key; 0 = none is on its way
     SavedViews savedViews_;
     std::string currentJob_;

@@ -595,14 +595,16 @@ void JobsPage::reloadLive()
         return;  // updateForLink() reloads after a reconnect
     }
     if (!isVisible()) {
-        reloadDue_ = true;
+        liveReloadDue_ = true;
         return;
     }
     if (!needsScan()) {
+        liveReloadDue_ = false;
         return reload();
     }
     scanStrip_->setOutdated(true);
-    requestChangedRows();
+    // While nobody saw the page, ids of changed jobs were not kept.
+    requestRowsOnScreen(std::exchange(liveReloadDue_, false) ? nullptr : &liveUpdate_.changedIds());
     selectionCheck_.start();
     requestFacets();
 }
@@ -633,7 +635,10 @@ void JobsPage::showEvent(QShowEvent* event)
 {
     Page::showEvent(event);
     if (std::exchange(reloadDue_, false)) {
+        liveReloadDue_ = false;
         reload();
+    } else if (liveReloadDue_) {
+        reloadLive();
     }
 }
 
@@ -649,12 +654,12 @@ void JobsPage::deselectAfterAction(const Selection& selection,
 }
 
 /// Reads those visible rows again whose jobs have changed; replaces each when its answer comes.
-void JobsPage::requestChangedRows()
+void JobsPage::requestRowsOnScreen(const std::set<std::string>* ids)
 {
     const auto visible = table_->visibleRows();
     for (auto at = visible.first; at <= visible.last; ++at) {
         const auto* row = feed_.row(at);
-        if (row != nullptr && liveUpdate_.changedIds().count(row->id) != 0) {
+        if (row != nullptr && (ids == nullptr || ids->count(row->id) != 0)) {
             session_->source().show(row->id, {this, [this](const Result<JobView>& answer) {
                                                   if (answer) {
                                                       feed_.replace(rowOf(*answer));

@@ -262,7 +262,7 @@ void Chart::updateTicks()
                        [seconds](double tick) { return tick / seconds; });
     }
     if (unit_ == Unit::Jobs && ticks_.size() > 1 && ticks_[1] < 1) {
-        ticks_ = std::vector<double>{0, 1};  // there is no half job
+        ticks_ = ticksUpTo(std::max(highestValue(), 1.0), 1);  // there is no half job
     }
     update();
 }
@@ -682,11 +682,14 @@ void Chart::moveToNextMark()
 {
     std::optional<std::size_t> firstStep;
     for (const auto& mark : marks_) {
-        const auto signedStep = (mark.at - content_.begin) / content_.stepLength;
-        if (signedStep < 0 || static_cast<std::size_t>(signedStep) >= content_.steps) {
+        if (mark.at < content_.begin) {
             continue;
         }
-        const auto step = static_cast<std::size_t>(signedStep);
+        const auto step =
+            static_cast<std::size_t>((mark.at - content_.begin) / content_.stepLength);
+        if (step >= content_.steps) {
+            continue;
+        }
         firstStep = firstStep.value_or(step);
         if (!cursor_ || step > *cursor_) {
             return moveCursor(step);

@@ -13,8 +13,10 @@ namespace {
 
 /// The audit is read from the journal; actions of others are seen with this delay.
 constexpr qint64 kRefreshMs = 15'000;
-/// More marks would be unreadable; a longer time shows the newest ones.
-constexpr std::uint32_t kMaxRows = 1'000;
+/// Rows of the audit, of which an action on many jobs has one a job. When a span has more, the
+/// marks of its older actions are missing.
+constexpr std::uint32_t kRowsPerPage = 1'000;
+constexpr std::size_t kMaxRows = 20'000;
 
 /// An action on one job is irrelevant for a chart, unless it deletes the job for good.
 bool isWorthMarking(const std::vector<AuditRow>& rows)
@@ -40,6 +42,8 @@ void MarkWatch::clear()
         session_->source().cancel(auditRequest_);
     }
     auditRequest_ = 0;
+    rows_.clear();
+    isOldestPartial_ = false;
     sinceRequest_.invalidate();
     knownSpan_ = {};
     if (!std::exchange(actions_, {}).empty()) {
@@ -58,27 +62,43 @@ void MarkWatch::requestMarks(const TimeSpan& span)
     if (isKnown) {
         return;
     }
-    knownSpan_ = {span.from, session_->source().now()};
+    const auto now = session_->source().now();
+    knownSpan_ = {span.from, std::min(span.to, now)};
     sinceRequest_.start();
+    rows_.clear();
     AuditRequest request;
-    request.limit = kMaxRows;
+    request.limit = kRowsPerPage;
     request.since = span.from;
-    auditRequest_ = session_->source().audit(std::move(request),
-                                             {this, [this](const Result<AuditBatch>& batch) {
-                                                  auditRequest_ = 0;
-                                                  if (batch) {
-                                                      handleAudit(*batch);
-                                                  } else {
-                                                      // Asked again after kRefreshMs.
-                                                      knownSpan_.to = knownSpan_.from;
-                                                  }
-                                              }});
+    if (span.to < now) {
+        request.until = span.to;
+    }
+    requestPage(std::move(request));
 }
 
-void MarkWatch::handleAudit(const AuditBatch& batch)
+void MarkWatch::requestPage(AuditRequest request)
+{
+    auditRequest_ = session_->source().audit(
+        request, {this, [this, request](Result<AuditBatch> batch) mutable {
+                      auditRequest_ = 0;
+                      if (!batch) {
+                          // Asked again after kRefreshMs.
+                          knownSpan_.to = knownSpan_.from;
+                          return;
+                      }
+                      std::move(batch->rows.begin(), batch->rows.end(), std::back_inserter(rows_));
+                      request.cursor = batch->cursor;
+                      if (!request.cursor.empty() && rows_.size() < kMaxRows) {
+                          return requestPage(std::move(request));
+                      }
+                      isOldestPartial_ = !request.cursor.empty();
+                      groupRows();
+                  }});
+}
+
+void MarkWatch::groupRows()
 {
     std::vector<std::vector<AuditRow>> actions;
-    for (const auto& row : batch.rows) {
+    for (const auto& row : std::exchange(rows_, {})) {
         if (!actions.empty() && areOneRequest(actions.back().back(), row)) {
             actions.back().push_back(row);
         } else {

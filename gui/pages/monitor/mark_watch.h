@@ -29,18 +29,23 @@ public:
     void clear();
     /// The rows of each action, in the order of time.
     const std::vector<std::vector<AuditRow>>& actions() const noexcept { return actions_; }
+    /// Whether the first of actions() may have had more rows, and others before it.
+    bool isOldestPartial() const noexcept { return isOldestPartial_; }
 
 signals:
     void changed();
 
 private:
-    void handleAudit(const AuditBatch& batch);
+    void requestPage(AuditRequest request);
+    void groupRows();
 
     StoreSession* session_ = nullptr;
     RequestId auditRequest_ = 0;
     TimeSpan knownSpan_;
     QElapsedTimer sinceRequest_;
+    std::vector<AuditRow> rows_;  ///< of the pages that have come of a request; newest first
     std::vector<std::vector<AuditRow>> actions_;
+    bool isOldestPartial_ = false;
 };
 
 }  // namespace restante::gui

@@ -459,10 +459,13 @@ void MonitorPage::showMarks()
     for (const auto& rows : markWatch_.actions()) {
         marks.push_back({rows.back().at, markText(rows)});
     }
+    if (markWatch_.isOldestPartial() && !marks.empty()) {
+        marks.front().text = tr("At least this: %1", "what was done").arg(marks.front().text);
+    }
     for (auto* box : charts_) {
         box->chart().setMarks(marks);
     }
-    updateDisplay();
+    updateStatusLine();
 }
 
 void MonitorPage::refreshCharts()
@@ -492,7 +495,7 @@ void MonitorPage::refreshCharts()
     showMarks();
     model_->setContent(points_);
     exportButton_->setEnabled(model_->rowCount() != 0);
-    updateDisplay();
+    updateStatusLine();
 }
 
 void MonitorPage::setCursor(std::optional<std::size_t> step)
@@ -501,10 +504,10 @@ void MonitorPage::setCursor(std::optional<std::size_t> step)
         box->chart().setCursorStep(step);
         box->updateValues();
     }
-    updateDisplay();
+    updateStatusLine();
 }
 
-void MonitorPage::updateDisplay()
+void MonitorPage::updateStatusLine()
 {
     const auto text = stateText();
     statusLine_->setText(text);
@@ -649,7 +652,7 @@ void MonitorPage::retranslate()
     charts_[2]->setTitle(tr("Lateness of ready jobs"));
     table_->setAccessibleName(tr("The numbers of the charts"));
     model_->retranslate();
-    updateDisplay();
+    updateStatusLine();
 }
 
 void MonitorPage::changeEvent(QEvent* event)

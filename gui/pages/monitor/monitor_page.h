@@ -91,7 +91,7 @@ private:
     void applyScope();
     void refreshCharts();
     void setCursor(std::optional<std::size_t> step);
-    void updateDisplay();
+    void updateStatusLine();
     QString stateText() const;
     QString pastText() const;
     QString knownPastText() const;

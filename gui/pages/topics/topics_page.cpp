@@ -222,6 +222,7 @@ void TopicsPage::clear()
     activity_.reset();
     model_.clear();
     trend_.clear();
+    refusal_.clear();
 }
 
 void TopicsPage::cancelRequests()
@@ -252,6 +253,7 @@ void TopicsPage::refresh()
                  return;
              }
              const auto message = QString::fromStdString(topics.error().message);
+             refusal_.clear();  // its place is taken
              notice_->showMessage(Theme::Severity::Bad,
                                   tr("The topics could not be read: %1").arg(message), message);
              updateDisplay();
