@@ -53,7 +53,10 @@ TEST_P(ClusterFailover, isFollowed)
         [&] { return HttpClient(daemon.httpPort()).ask("GET", "/readyz").status == 200; },
         kProcessTimeout));
     auto alice = phoneOf(daemon, "alice");
-    auto bob = registeredPhone(daemon, "bob");
+    auto bob = phoneOf(daemon, "bob");
+    // The push above may have gone to a shard whose master lives, before the daemon has noticed.
+    EXPECT_TRUE(
+        eventually([&] { return bob.registerFor(kRegistration).status == 200; }, kProcessTimeout));
     EXPECT_TRUE(
         eventually([&] { return alice.say(Daemon::aor("bob"), "now") == 202; }, kProcessTimeout));
     EXPECT_TRUE(bob.receive(1));

@@ -97,7 +97,7 @@ TEST_F(Top, isQuitWhileItWaitsForRedis)
 
 TEST_F(Top, showsAllOfALineThatIsAsWideAsTheTerminal)
 {
-    push(std::string(200, 't'));
+    push(std::string(64, 't'));
     Process top(onATerminal(redis_.socketPath()));
     ASSERT_TRUE(top.waitForLine("ttt")) << top.allOutput();
     EXPECT_THAT(top.output(), Not(HasSubstr("...\x1b[K"))) << "which erases the last of its dots";
