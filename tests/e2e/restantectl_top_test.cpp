@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <csignal>
 #include <fmt/format.h>
 #include <fstream>
@@ -24,10 +25,10 @@ using testing::Not;
 constexpr auto kRestored = "\x1b[?25h\x1b[?1049l";
 
 /// `restantectl top` on the terminal that script(1) makes.
-Process::Command onATerminal(const std::string& socket)
+Process::Command onATerminal(const std::string& socket, const std::string& options = "")
 {
-    const auto command = fmt::format("stty cols 90 rows 20; exec '{}' --redis 'unix://{}' top",
-                                     builtProgram("restantectl").string(), socket);
+    const auto command = fmt::format("stty cols 90 rows 20; exec '{}' --redis 'unix://{}' top {}",
+                                     builtProgram("restantectl").string(), socket, options);
     return {{"script", "-qefc", command, "/dev/null"}, {{"TERM", "xterm"}, {"TZ", "UTC"}}, {}};
 }
 
@@ -87,10 +88,20 @@ TEST_F(Top, redrawsAndGivesTheTerminalBackWhenOneQuits)
 TEST_F(Top, isQuitWhileItWaitsForRedis)
 {
     RedisServer redis;
-    Process top(onATerminal(redis.socketPath()));
+    Process top(onATerminal(redis.socketPath(), "--every 100ms"));
     ASSERT_TRUE(top.waitForLine("nothing waits")) << top.allOutput();
     redis.pause();
-    top.write("q");  // now or soon the program waits for an answer
+    // When it has drawn nothing for several intervals, it waits for an answer.
+    auto drawn = top.output().size();
+    auto since = std::chrono::steady_clock::now();
+    ASSERT_TRUE(eventually([&] {
+        if (top.output().size() != drawn) {
+            drawn = top.output().size();
+            since = std::chrono::steady_clock::now();
+        }
+        return std::chrono::steady_clock::now() - since > std::chrono::milliseconds{500};
+    }));
+    top.write("q");
     EXPECT_EQ(top.waitForExit(), 0);
     redis.resume();
 }
