@@ -315,6 +315,7 @@ TEST_F(Connections, keepNoPasswordThatWasTypedForAnotherWhileTheKeychainIsAsked)
     const auto id = profiles.all().front().id;
     EXPECT_EQ(secrets.kept.value(id), QStringLiteral("of-prod"));
     EXPECT_EQ(secrets.kept.value(id + QStringLiteral("/sentinel")), QStringLiteral("watch"));
+    EXPECT_EQ(page.password()->text(), QStringLiteral("of-another")) << "it stays in the form";
 }
 
 TEST_F(Connections, tryTheSentinelsOutWithTheirOwnPassword)

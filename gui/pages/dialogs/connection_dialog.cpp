@@ -20,6 +20,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -136,7 +137,8 @@ void ConnectionDialog::build()
     connect(newButton_, &QToolButton::clicked, this, &ConnectionDialog::addNew);
     connect(removeButton_, &QToolButton::clicked, this, &ConnectionDialog::askAndRemove);
     connect(testButton_, &QPushButton::clicked, this, &ConnectionDialog::test);
-    connect(saveButton_, &QPushButton::clicked, this, [this] { save([] {}); });
+    connect(saveButton_, &QPushButton::clicked, this,
+            [this] { save([](const auto&, const auto&) {}); });
     connect(connectButton_, &QPushButton::clicked, this, &ConnectionDialog::connectNow);
     connect(newWindowButton_, &QPushButton::clicked, this, &ConnectionDialog::connectInNewWindow);
     connect(closeButton_, &QPushButton::clicked, this, &QDialog::reject);
@@ -235,6 +237,17 @@ void ConnectionDialog::fillList(const QString& currentId)
         addNew();
     } else if (list_->currentItem() == nullptr) {
         list_->setCurrentRow(0);
+    }
+}
+
+/// Lists what is saved, and leaves the form as it is.
+void ConnectionDialog::refillList()
+{
+    const QSignalBlocker blocker(list_);
+    const auto id = form_->profile().id;
+    fillList(id);
+    if (list_->currentItem() != nullptr && list_->currentItem()->data(kIdRole) != id) {
+        list_->setCurrentItem(nullptr);  // it is a new one
     }
 }
 
@@ -412,7 +425,7 @@ void ConnectionDialog::startTest(const ConnectionProfile& profile, const QString
     });
 }
 
-void ConnectionDialog::save(const std::function<void()>& onSaved)
+void ConnectionDialog::save(const SavedHandler& onSaved)
 {
     auto profile = form_->profile();
     if (const auto problem = problemOf(profile); !problem.isEmpty()) {
@@ -437,7 +450,7 @@ void ConnectionDialog::save(const std::function<void()>& onSaved)
 
 void ConnectionDialog::saveSentinelPassword(const ConnectionProfile& profile,
                                             const TypedPasswords& typed,
-                                            const std::function<void()>& onSaved)
+                                            const SavedHandler& onSaved)
 {
     saveSentinelSecret(
         secrets_, profile, typed.sentinels,
@@ -456,14 +469,18 @@ void ConnectionDialog::saveSentinelPassword(const ConnectionProfile& profile,
 
 void ConnectionDialog::savePasswordAndProfile(const ConnectionProfile& profile,
                                               const TypedPasswords& typed,
-                                              const std::function<void()>& onSaved)
+                                              const SavedHandler& onSaved)
 {
     const auto saveProfile = [this, profile, typed, onSaved] {
         profiles_.save(profile);
-        fillList(profile.id);
-        form_->setPassword(typed.redis);
-        form_->setSentinelPassword(typed.sentinels);
-        onSaved();
+        if (form_->profile().id == profile.id) {
+            fillList(profile.id);
+            form_->setPassword(typed.redis);
+            form_->setSentinelPassword(typed.sentinels);
+        } else {
+            refillList();  // another was chosen while the keychain was asked
+        }
+        onSaved(profile, typed);
     };
     const bool inKeychain = profile.kind == Kind::Redis && profile.secret == Secret::Keychain;
     if (!inKeychain || typed.redis.isEmpty()) {
@@ -494,9 +511,9 @@ void ConnectionDialog::connectInNewWindow()
 void ConnectionDialog::saveAndClose(
     const std::function<void(const ConnectionProfile&, const QString&)>& onSaved)
 {
-    save([this, onSaved] {
-        const auto profile = profiles_.find(form_->profile().id).value_or(form_->profile());
-        const auto password = profile.secret == Secret::Keychain ? form_->password() : QString();
+    save([this, onSaved](const ConnectionProfile& saved, const TypedPasswords& typed) {
+        const auto profile = profiles_.find(saved.id).value_or(saved);
+        const auto password = profile.secret == Secret::Keychain ? typed.redis : QString();
         accept();
         onSaved(profile, password);
     });

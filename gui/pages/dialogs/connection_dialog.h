@@ -51,6 +51,7 @@ private:
     QLayout* buildButtons();
     void retranslate();
     void fillList(const QString& currentId);
+    void refillList();
     void showSelectedProfile();
     /// Shows a profile that is not in the list yet.
     void setNewProfile(const ConnectionProfile& profile);
@@ -67,15 +68,17 @@ private:
         QString redis;
         QString sentinels;
     };
-    /// `onSaved` is called when profile and secrets are saved.
-    void save(const std::function<void()>& onSaved);
+    /// Called with what is saved when profile and secrets are.
+    using SavedHandler =
+        std::function<void(const ConnectionProfile& profile, const TypedPasswords& typed)>;
+    void save(const SavedHandler& onSaved);
     /// The last steps of save(); the first of them calls the second.
     void saveSentinelPassword(const ConnectionProfile& profile,
                               const TypedPasswords& typed,
-                              const std::function<void()>& onSaved);
+                              const SavedHandler& onSaved);
     void savePasswordAndProfile(const ConnectionProfile& profile,
                                 const TypedPasswords& typed,
-                                const std::function<void()>& onSaved);
+                                const SavedHandler& onSaved);
     void connectNow();
     void connectInNewWindow();
     void saveAndClose(const std::function<void(const ConnectionProfile&, const QString&)>& onSaved);
