@@ -605,17 +605,23 @@ private:
         }
     }
 
-    void handleRunEnd(const std::string& aor, bool unreachable)
+    /// `isPostponed`: the mailbox waits for its next attempt.
+    void handleRunEnd(const std::string& aor, bool isPostponed)
     {
         if (regEventSubscriber_) {
-            regEventSubscriber_->handleRunEnd(aor, unreachable);
+            regEventSubscriber_->handleRunEnd(aor, isPostponed);
         } else if (!settings_.sip.regevent.empty()) {
-            group_->plugins.post(0, [aor, unreachable](PluginImpl& first) {
-                first.regEventSubscriber_->handleRunEnd(aor, unreachable);
+            group_->plugins.post(0, [aor, isPostponed](PluginImpl& first) {
+                first.regEventSubscriber_->handleRunEnd(aor, isPostponed);
             });
         }
-        if (deferredResponses_ && unreachable) {
+        if (deferredResponses_ && isPostponed) {
             deferredResponses_->handleUnreachable(aor);
+        }
+        // What was scheduled or pushed has come into the mailbox without a MESSAGE.
+        if (summaries_ && isPostponed) {
+            summaries_->handleMailboxChange(aor);
+            notifyOtherThreads(RecipientChange::Mailbox, aor);
         }
     }
 
