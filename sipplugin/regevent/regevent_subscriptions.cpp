@@ -247,7 +247,9 @@ void RegEventSubscriptions::subscribe(const SubscriptionPtr& subscription)
                           if (subscription->callId == callId) {
                               subscription->cseq += answer.repetitions;
                               handleAnswer(subscription, answer);
-                          } else if (!subscription->dropped && !subscription->callId.empty()) {
+                          } else if (subscription->dropped) {
+                              forgetDialog(*subscription);
+                          } else if (!subscription->callId.empty()) {
                               queue_.push_back(subscription);
                           }
                           beginQueued();
@@ -334,7 +336,7 @@ void RegEventSubscriptions::drop(const SubscriptionPtr& subscription)
     byAor_.erase(subscription->aor);
     updateGauge();
     if (subscription->sending) {
-        return;  // handleAnswer() will continue
+        return;  // its answer will continue
     }
     subscription->subscribed ? unsubscribe(subscription) : forgetDialog(*subscription);
 }

@@ -237,6 +237,21 @@ TEST_F(Watching, triesAgainWithLongerAndLongerPauses)
     EXPECT_EQ(sent_.size(), 5U);
 }
 
+TEST_F(Watching, forgetsADialogThatItDropsBeforeItHasBegun)
+{
+    watch(kBob);
+    EXPECT_EQ(notify(0, "", "terminated;reason=deactivated"), 200);
+    loop_.advance(1s);
+    EXPECT_EQ(sent_.size(), 1U) << "the first SUBSCRIBE is not answered yet";
+    waiting_.clear();
+    watcher_.unsubscribeIfEmpty(kBob);
+    answer(0, 200);
+    EXPECT_EQ(notify(0, "", "active",
+                     {{"Call-ID", "token3"}, {"To", "<sip:restante@example.org>;tag=token4"}}),
+              481);
+    EXPECT_EQ(sent_.size(), 1U);
+}
+
 TEST_F(Watching, asksForAsLongAsTheServerWants)
 {
     watch(kBob);
