@@ -14,6 +14,7 @@
 #include "sipplugin/inbound/sip_request_guard.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/local_domains.h"
+#include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/loop_detector.h"
 #include "sipplugin/mwi/message_summaries.h"
 #include "sipplugin/outbound/authenticating_sender.h"
@@ -33,6 +34,7 @@
 #include <algorithm>
 #include <atomic>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace restante::sip {
 namespace {
@@ -605,22 +607,28 @@ private:
         }
     }
 
-    void handleRunEnd(const std::string& aor, bool unreachable)
+    /// `isPostponed`: the mailbox waits for its next attempt.
+    void handleRunEnd(const std::string& aor, bool isPostponed)
     {
         if (regEventSubscriber_) {
-            regEventSubscriber_->handleRunEnd(aor, unreachable);
+            regEventSubscriber_->handleRunEnd(aor, isPostponed);
         } else if (!settings_.sip.regevent.empty()) {
-            group_->plugins.post(0, [aor, unreachable](PluginImpl& first) {
-                first.regEventSubscriber_->handleRunEnd(aor, unreachable);
+            group_->plugins.post(0, [aor, isPostponed](PluginImpl& first) {
+                first.regEventSubscriber_->handleRunEnd(aor, isPostponed);
             });
         }
-        if (deferredResponses_ && unreachable) {
+        if (deferredResponses_ && isPostponed) {
             deferredResponses_->handleUnreachable(aor);
+        }
+        // What was scheduled or pushed has come into the mailbox without a MESSAGE.
+        if (summaries_ && isPostponed) {
+            summaries_->handleMailboxChange(aor);
+            notifyOtherThreads(RecipientChange::Mailbox, aor);
         }
     }
 
-    /// They can be reached, as something else than a stored REGISTER has shown. The mailbox is
-    /// released in the store first, where it outlives us and other daemons see it.
+    /// They can be reached, as something else than a stored REGISTER has shown: a NOTIFY, a late
+    /// answer, or a hint.
     void handleReachable(const std::string& aor)
     {
         if (summaries_) {
@@ -628,21 +636,40 @@ private:
         }
         scheduler_->forgetUnreachable(aor);
         notifyOtherThreads(RecipientChange::Reachable, aor);
+        releaseMailbox(aor);
+    }
+
+    /// Releases it in the store first, where that outlives us and other daemons see it.
+    void releaseMailbox(const std::string& aor)
+    {
         parts_.queue.store().releaseMailbox(
             aor, callbackGuard_.guard([this, aor](const Result<std::uint64_t>& releasedCount) {
                 if (!releasedCount) {
-                    log::warning("sip", "the mailbox of {} is not released: {}", aor,
-                                 releasedCount.error().message);
-                    // The REGISTER has been answered 200 and does not come again soon.
-                    if (isTemporary(releasedCount.error().code)) {
-                        parts_.loop.armTimer(kReleaseRetryPause, callbackGuard_.guard([this, aor] {
-                            handleReachable(aor);
-                        }));
-                    }
+                    handleUnreleased(aor, releasedCount.error());
                 } else if (*releasedCount > 0) {
                     scheduler_->schedule(aor, DeliveryScheduler::Cause::Registered);
                 }
             }));
+    }
+
+    void handleUnreleased(const std::string& aor, const Error& error)
+    {
+        if (const auto times = releaseLogLimiter_.countToLog(); times > 0) {
+            log::warning("sip", "{} times a mailbox was not released, the last that of {}: {}",
+                         times, aor, error.message);
+        }
+        // What has shown that they can be reached does not come again soon; and if it does, the
+        // repetition that is pending is enough.
+        if (!isTemporary(error.code) || guard_->isClosed() ||
+            !unreleasedRecipients_.insert(aor).second) {
+            return;
+        }
+        parts_.loop.armTimer(kReleaseRetryPause, callbackGuard_.guard([this, aor] {
+            unreleasedRecipients_.erase(aor);
+            if (!guard_->isClosed()) {
+                releaseMailbox(aor);
+            }
+        }));
     }
 
     void reportDrained()
@@ -664,6 +691,8 @@ private:
     /// What waits for the answer of another plugin, which names the ticket.
     std::unordered_map<std::uint64_t, std::function<void()>> pendingClaims_;
     std::unordered_map<std::uint64_t, Respond> pendingNotifications_;
+    std::unordered_set<std::string> unreleasedRecipients_;  ///< whose release is to be repeated
+    LogRateLimiter releaseLogLimiter_{parts_.queue.clock()};
     const MailboxKeys keys_{parts_.prefix, parts_.queue.settings().shards};
     RedisBindingStore bindings_{
         {parts_.redis, parts_.shards, parts_.queue.store(), parts_.queue.clock()},

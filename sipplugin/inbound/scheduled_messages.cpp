@@ -46,6 +46,14 @@ std::string formatMs(TimePoint at)
     return std::to_string(toEpochMs(at));
 }
 
+/// Whether the store may take one for a repetition of the other. A job does not say the CSeq and
+/// the From-tag by which it tells them apart (onceKeyOf()), but a repetition says the same.
+bool maybeRepeats(const Job& one, const Job& other)
+{
+    return one.bizKey == other.bizKey && one.recipient == other.recipient &&
+           one.contentType == other.contentType && one.body == other.body;
+}
+
 constexpr std::uint32_t kJobsPerPage = 1'000;
 /// A reservation older than this was left by a daemon that crashed, or by a lost store.
 constexpr std::chrono::seconds kReservationTimeout{60};
@@ -124,6 +132,7 @@ struct ScheduledMessages::PendingMessage {
     std::optional<TimePoint> collectingSince = {};
     std::vector<std::string> pending = {};  ///< ids of the sender's pending messages
     std::size_t otherCount = 0;             ///< of these, the messages that are not this one
+    bool maybeRepetition = false;           ///< one of these may be this one
 };
 
 void ScheduledMessages::store(PushOptions push, Done<PushOutcome> done)
@@ -156,7 +165,9 @@ void ScheduledMessages::acquireQuota(const PendingPtr& message)
     SenderQuotas::Reservation reservation;
     reservation.sender = message->push.job.sender;
     reservation.id = message->push.job.id;
-    reservation.limit = settings_.perSender;
+    // A repetition gives its place back. What only looked like one keeps it, so that these have a
+    // bound, too.
+    reservation.limit = std::uint64_t{settings_.perSender} * (message->maybeRepetition ? 2U : 1U);
     reservation.lifetime = maxPendingTime(message->push);
     reservation.pending = std::move(message->pending);
     if (message->collectingSince) {
@@ -166,7 +177,7 @@ void ScheduledMessages::acquireQuota(const PendingPtr& message)
         std::move(reservation),
         callbackGuard_.guard(onSuccess(message->done, [this, message](bool taken) {
             if (taken) {
-                return push(message, Quota::Taken);
+                return push(message);
             }
             if (message->collectingSince) {
                 return message->done(failure(
@@ -185,43 +196,40 @@ void ScheduledMessages::collectPending(const PendingPtr& message, const std::str
     parts_.inspector.indexed(
         {IndexQuery::Kind::Sender, message->push.job.sender, cursor, kJobsPerPage},
         callbackGuard_.guard(onSuccess(message->done, [this, message](const JobPage& page) {
-            const auto& job = message->push.job;
             for (const auto& view : page.jobs) {
                 if (!isLive(view.state)) {
                     continue;
                 }
                 message->pending.push_back(view.job.id);
-                // The store answers a repetition as the first.
-                const bool isOther =
-                    view.job.bizKey != job.bizKey || view.job.recipient != job.recipient;
+                const bool isOther = !maybeRepeats(view.job, message->push.job);
                 message->otherCount += isOther ? 1 : 0;
+                message->maybeRepetition = message->maybeRepetition || !isOther;
             }
             if (!page.cursor.empty() && message->otherCount < settings_.perSender) {
                 return collectPending(message, page.cursor);
             }
-            pushOrRefuse(message);
+            acquireOrRefuse(message);
         })));
 }
 
-void ScheduledMessages::pushOrRefuse(const PendingPtr& message)
+void ScheduledMessages::acquireOrRefuse(const PendingPtr& message)
 {
     if (message->otherCount >= settings_.perSender) {
         return message->done(failure(ErrorCode::Conflict,
                                      "the sender has {} scheduled messages pending",
                                      message->otherCount));
     }
-    const bool isRepetition = message->pending.size() > message->otherCount;
-    isRepetition ? push(message, Quota::None) : acquireQuota(message);
+    acquireQuota(message);
 }
 
-void ScheduledMessages::push(const PendingPtr& message, Quota quota)
+void ScheduledMessages::push(const PendingPtr& message)
 {
     const auto id = message->push.job.id;
     const auto sender = message->push.job.sender;
     parts_.queue.push(std::move(message->push),
-                      [this, message, quota, id, sender,
+                      [this, message, id, sender,
                        alive = callbackGuard_.watch()](const Result<PushOutcome>& stored) {
-                          if (quota == Quota::Taken && !alive.expired()) {
+                          if (!alive.expired()) {
                               confirmOrReleaseQuota(sender, id, stored);
                           }
                           message->done(stored);

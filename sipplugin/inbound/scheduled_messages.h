@@ -34,7 +34,7 @@ public:
     struct Reservation {
         std::string sender;
         std::string id;           ///< of the message
-        std::uint32_t limit = 1;  ///< the most messages of a sender
+        std::uint64_t limit = 1;  ///< the most messages of a sender
         Millis lifetime{};        ///< how long this message may be pending
         /// Set: reservations made before this are dropped, unless their message is in `pending`.
         std::optional<TimePoint> droppedBefore = {};
@@ -84,20 +84,20 @@ public:
     {
     }
 
-    /// Due at `push.at`. Conflict: the sender has too many pending (a repetition counts once).
+    /// Due at `push.at`. Conflict: the sender has too many pending (a repetition counts once; of
+    /// what only looks like one there may be as many again).
     /// MailboxFull, Full: no room in the mailbox, or in the store. Else as DelayQueue::push().
     void store(PushOptions push, Done<PushOutcome> done);
 
 private:
     struct PendingMessage;
     using PendingPtr = std::shared_ptr<PendingMessage>;
-    enum class Quota { Taken, None };
 
     Millis maxPendingTime(const PushOptions& push) const;
     void acquireQuota(const PendingPtr& message);
     void collectPending(const PendingPtr& message, const std::string& cursor);
-    void pushOrRefuse(const PendingPtr& message);
-    void push(const PendingPtr& message, Quota quota);
+    void acquireOrRefuse(const PendingPtr& message);
+    void push(const PendingPtr& message);
     void confirmOrReleaseQuota(const std::string& sender,
                                const std::string& id,
                                const Result<PushOutcome>& stored);

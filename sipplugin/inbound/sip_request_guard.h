@@ -45,6 +45,7 @@ public:
 
     /// From now on what would be handled is answered 503, OPTIONS too: the daemon is stopping.
     void close() { closed_ = true; }
+    bool isClosed() const noexcept { return closed_; }
 
     /// The number of requests whose handler has not answered yet.
     std::size_t inProgress() const noexcept { return pending_->inProgress; }

@@ -54,13 +54,13 @@ std::string sentByOf(std::string_view via)
 
 }  // namespace
 
-std::optional<std::string_view> MessageHeaders::header(std::string_view wanted) const
+std::optional<std::string_view> MessageHeaders::header(std::string_view wanted) const&
 {
     const auto found = std::ranges::find_if(headers, isNamed(wanted));
     return found == headers.end() ? std::nullopt : std::optional{found->value};
 }
 
-std::optional<std::string_view> MessageHeaders::header(HeaderName wanted) const
+std::optional<std::string_view> MessageHeaders::header(HeaderName wanted) const&
 {
     const auto found = wanted == HeaderName::Other
                            ? headers.end()
@@ -73,7 +73,7 @@ std::size_t MessageHeaders::count(std::string_view wanted) const
     return static_cast<std::size_t>(std::ranges::count_if(headers, isNamed(wanted)));
 }
 
-std::vector<std::string_view> MessageHeaders::all(std::string_view wanted) const
+std::vector<std::string_view> MessageHeaders::all(std::string_view wanted) const&
 {
     std::vector<std::string_view> values;
     const auto isWanted = isNamed(wanted);
@@ -85,7 +85,7 @@ std::vector<std::string_view> MessageHeaders::all(std::string_view wanted) const
     return values;
 }
 
-std::vector<std::string_view> MessageHeaders::elements(std::string_view wanted) const
+std::vector<std::string_view> MessageHeaders::elements(std::string_view wanted) const&
 {
     std::vector<std::string_view> elements;
     for (const auto line : all(wanted)) {

@@ -30,14 +30,20 @@ struct MessageHeaders {
     std::vector<HeaderLine> headers;
 
     /// The first header of that (long) name, compared without case; nothing when there is none.
-    std::optional<std::string_view> header(std::string_view name) const;
+    std::optional<std::string_view> header(std::string_view name) const&;
     /// The same for a known name; Other finds nothing.
-    std::optional<std::string_view> header(HeaderName wanted) const;
-    std::vector<std::string_view> all(std::string_view name) const;
+    std::optional<std::string_view> header(HeaderName wanted) const&;
+    std::vector<std::string_view> all(std::string_view name) const&;
     /// The comma-separated elements of all headers of that name.
-    std::vector<std::string_view> elements(std::string_view name) const;
+    std::vector<std::string_view> elements(std::string_view name) const&;
     /// How many lines have that name.
     std::size_t count(std::string_view name) const;
+
+    // A value may lie in the message itself, as the unfolded ones of a MessageText do.
+    std::optional<std::string_view> header(std::string_view name) const&& = delete;
+    std::optional<std::string_view> header(HeaderName wanted) const&& = delete;
+    std::vector<std::string_view> all(std::string_view name) const&& = delete;
+    std::vector<std::string_view> elements(std::string_view name) const&& = delete;
 };
 
 /// Whether a header appears twice that may appear only once (RFC 3261 section 7.3.1), and whose

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace restante::sip {
 
@@ -375,15 +376,15 @@ void MessageSummaries::scheduleRecount(const std::string& aor, Millis pause)
 
 void MessageSummaries::recount(const std::string& aor)
 {
-    parts_.sizes.count(aor, callbackGuard_.guard([this, aor](const auto& waiting) {
+    // From here on a change needs a count of its own: this one may miss it.
+    const auto pause = std::exchange(mailboxes_.at(aor).recountPause, Millis{0});
+    parts_.sizes.count(aor, callbackGuard_.guard([this, aor, pause](const auto& waiting) {
         const auto box = mailboxes_.find(aor);
         if (box == mailboxes_.end()) {
             return;
         }
-        const auto pause = std::min(2 * box->second.recountPause, kLongestRecountPause);
-        box->second.recountPause = Millis{0};
-        if (!waiting || *waiting > 0) {
-            scheduleRecount(aor, pause);
+        if (box->second.recountPause == Millis{0} && (!waiting || *waiting > 0)) {
+            scheduleRecount(aor, std::min(2 * pause, kLongestRecountPause));
         }
         if (waiting) {
             notifyChanged(aor, *waiting);

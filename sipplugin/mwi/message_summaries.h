@@ -95,8 +95,8 @@ public:
 
     /// A SUBSCRIBE; `done` is called at once.
     void handle(const ReceivedRequest& request, const Respond& done);
-    /// Call it when a message has come for them, or they have registered. Cheap without
-    /// subscription.
+    /// Call it when a message has come for them or could not be delivered, or they have registered.
+    /// Cheap without subscription.
     void handleMailboxChange(const std::string& aor);
 
     std::size_t subscriptions() const noexcept { return subscriptions_.size(); }

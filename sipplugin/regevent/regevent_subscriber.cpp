@@ -188,9 +188,9 @@ void RegEventSubscriber::findWhetherAnyWaits(const std::string& aor, std::functi
         });
 }
 
-void RegEventSubscriber::handleRunEnd(const std::string& aor, bool unreachable)
+void RegEventSubscriber::handleRunEnd(const std::string& aor, bool isPostponed)
 {
-    unreachable ? subscriptions_.watch(aor) : subscriptions_.unsubscribeIfEmpty(aor);
+    isPostponed ? subscriptions_.watch(aor) : subscriptions_.unsubscribeIfEmpty(aor);
 }
 
 void RegEventSubscriber::resumeFrom(std::string cursor)

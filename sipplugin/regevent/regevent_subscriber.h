@@ -29,7 +29,7 @@ public:
     /// Subscribes for all recipients of held messages: subscriptions are lost in a restart.
     void resume() { resumeFrom({}); }
     /// To be called when a delivery run has ended.
-    void handleRunEnd(const std::string& aor, bool unreachable);
+    void handleRunEnd(const std::string& aor, bool isPostponed);
     void handle(const ReceivedRequest& notify, Respond done)
     {
         done(subscriptions_.handleNotify(notify));

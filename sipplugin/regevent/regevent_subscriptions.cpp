@@ -42,6 +42,9 @@ Millis backOff(std::size_t failures)
     return std::min(pause, kLongestPause);
 }
 
+/// A dialog that has lasted so long has worked: what ends it then is the first failure.
+constexpr Millis kProvenAfter = kLongestPause;
+
 /// How long a dialog waits for the NOTIFY that ends it (timer N of RFC 6665, 64 * T1).
 constexpr Millis kDialogLinger{32'000};
 
@@ -152,9 +155,10 @@ struct RegEventSubscriptions::Subscription : SubscribeRequest {
 
     std::size_t lastActiveBodyHash = 0;  ///< of the last body, if it said active; else 0
     std::uint32_t remoteCseq = 0;
-    std::size_t failures = 0;
+    std::size_t failures = 0;  ///< in a row
     bool sending = false;
     bool subscribed = false;
+    TimePoint subscribedAt{};          ///< since when, if it is
     bool dropped = false;              ///< to be ended: no message waits
     bool awaitsRefreshNotify = false;  ///< the next NOTIFY only answers our refresh
     Timer timer;
@@ -247,7 +251,9 @@ void RegEventSubscriptions::subscribe(const SubscriptionPtr& subscription)
                           if (subscription->callId == callId) {
                               subscription->cseq += answer.repetitions;
                               handleAnswer(subscription, answer);
-                          } else if (!subscription->dropped && !subscription->callId.empty()) {
+                          } else if (subscription->dropped) {
+                              forgetDialog(*subscription);
+                          } else if (!subscription->callId.empty()) {
                               queue_.push_back(subscription);
                           }
                           beginQueued();
@@ -269,8 +275,12 @@ void RegEventSubscriptions::handleAnswer(const SubscriptionPtr& subscription,
 void RegEventSubscriptions::handleSuccess(const SubscriptionPtr& subscription,
                                           const RequestSender::Response& answer)
 {
-    subscription->failures = 0;
-    subscription->subscribed = true;
+    // A server may accept and then end it, again and again: only a refresh shows that it works.
+    if (std::exchange(subscription->subscribed, true)) {
+        subscription->failures = 0;
+    } else {
+        subscription->subscribedAt = environment_.clock.now();
+    }
     if (subscription->remoteTag.empty()) {
         subscription->remoteTag = answer.toTag;
     }
@@ -298,7 +308,7 @@ void RegEventSubscriptions::handleFailure(const SubscriptionPtr& subscription,
         subscription->expires = *answer.minExpires;
         return restart(subscription, Millis{0});
     }
-    const auto pause = pauseAfter(answer.status, ++subscription->failures, answer.retryAfter);
+    const auto pause = pauseAfter(answer.status, countFailure(*subscription), answer.retryAfter);
     if (const auto times = logLimiter_.countToLog(); times > 0) {
         log::warning("sip",
                      "{} subscriptions for registrations failed, the last for {}: {}; next try in "
@@ -334,7 +344,7 @@ void RegEventSubscriptions::drop(const SubscriptionPtr& subscription)
     byAor_.erase(subscription->aor);
     updateGauge();
     if (subscription->sending) {
-        return;  // handleAnswer() will continue
+        return;  // its answer will continue
     }
     subscription->subscribed ? unsubscribe(subscription) : forgetDialog(*subscription);
 }
@@ -414,7 +424,17 @@ void RegEventSubscriptions::handleState(const SubscriptionPtr& subscription,
         subscription->timer.cancel();
         return forgetDialog(*subscription);
     }
-    restart(subscription, pauseAfter(state, ++subscription->failures));
+    restart(subscription, pauseAfter(state, countFailure(*subscription)));
+}
+
+/// How many there were in a row, with the one that ends the dialog now.
+std::size_t RegEventSubscriptions::countFailure(Subscription& subscription) const
+{
+    if (subscription.subscribed &&
+        environment_.clock.now() - subscription.subscribedAt >= kProvenAfter) {
+        subscription.failures = 0;
+    }
+    return ++subscription.failures;
 }
 
 }  // namespace restante::sip

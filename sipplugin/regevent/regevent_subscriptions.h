@@ -117,6 +117,7 @@ private:
     void unsubscribe(const SubscriptionPtr& subscription);
     void forgetDialog(Subscription& subscription);
     void handleState(const SubscriptionPtr& subscription, const ReceivedRequest& request);
+    std::size_t countFailure(Subscription& subscription) const;
     void updateGauge() { subscriptionGauge_.set(static_cast<double>(byAor_.size())); }
 
     Environment environment_;

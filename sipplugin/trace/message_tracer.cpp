@@ -269,8 +269,9 @@ public:
     {
         const auto record = pcapRecord(message);
         if (file_ && size_ + record.size() > maxBytes_) {
-            // A file that cannot be renamed is not written beyond its limit.
-            if (::rename(path_.c_str(), (path_ + ".1").c_str()) != 0) {
+            // A file that cannot be renamed is not written beyond its limit; one that somebody has
+            // moved away is done.
+            if (::rename(path_.c_str(), (path_ + ".1").c_str()) != 0 && errno != ENOENT) {
                 return errno;
             }
             file_.close();

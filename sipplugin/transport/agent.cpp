@@ -331,12 +331,14 @@ std::optional<std::size_t> Agent::Impl::otherAgentFor(std::string_view bytes) co
 {
     std::optional<std::size_t> concernedAgent;
     if (isResponse(bytes)) {
-        const auto via = parseVia(MessageText{bytes}.header("Via").value_or(""));
+        const MessageText response{bytes};
+        const auto via = parseVia(response.header("Via").value_or(""));
         concernedAgent = via ? agentOfBranch(via->branch) : std::nullopt;
     } else if (bytes.starts_with("NOTIFY ")) {
         concernedAgent = 0;  // who subscribes to registrations
     } else if (bytes.starts_with("SUBSCRIBE ")) {
-        const auto callId = MessageText{bytes}.header("Call-ID").value_or("");
+        const MessageText request{bytes};
+        const auto callId = request.header("Call-ID").value_or("");
         concernedAgent = std::hash<std::string_view>{}(callId) % settings.group->size();
     }
     const bool isOther = concernedAgent && *concernedAgent != settings.number &&

@@ -301,6 +301,12 @@ bool mentionsSip(std::string_view line)
     return std::search(line.begin(), line.end(), kSip.begin(), kSip.end(), same) != line.end();
 }
 
+bool hasContentType(std::string_view head)
+{
+    const MessageText message{head};
+    return !message.header(HeaderName::ContentType).value_or("").empty();
+}
+
 }  // namespace
 
 std::size_t endOfHead(std::string_view bytes, std::size_t from)
@@ -592,8 +598,7 @@ StreamFramer::Piece StreamFramer::readHead(std::size_t headBytes)
     const auto head = unreadBytes.substr(0, headBytes);
     const auto length = bodyLengthOf(head);
     if (length.kind == BodyLength::Kind::Bad ||
-        (length.kind == BodyLength::Kind::Absent &&
-         !MessageText{head}.header("Content-Type").value_or("").empty())) {
+        (length.kind == BodyLength::Kind::Absent && hasContentType(head))) {
         return {Piece::Kind::Refused, std::string{head}, 400};
     }
     if (headBytes > largest_ || length.bytes > largest_ - headBytes) {

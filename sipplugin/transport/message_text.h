@@ -65,7 +65,7 @@ StatusLine statusLineOf(std::string_view startLine);
 /// The topmost element of a Via header (RFC 3261 section 20.42). *Value.*
 struct Via {
     std::string transport;   ///< as written
-    std::string host;        ///< as canonicalHost() writes it
+    std::string host;        ///< an IPv6 address as canonicalHost() writes it, else as written
     std::uint16_t port = 0;  ///< 0 = none given
     std::string branch;
     bool asksForPort = false;  ///< has `rport` (RFC 3581)

@@ -78,6 +78,18 @@ TEST_F(Summary, saysWhenAMessageComesAndWhenNoneIsLeft)
     EXPECT_TRUE(bob.workUntil([&] { return says(bob, "Messages-Waiting: no"); }));
 }
 
+TEST(SummaryOfScheduledMessages, saysWhenOneHasBecomeDue)
+{
+    Daemon daemon({.set = {"sip.mwi=true", "sip.schedule_header=X-Deliver-At"}});
+    auto bob = phoneOf(daemon, "bob");
+    ASSERT_EQ(bob.ask(subscription(bob)).status, 200);
+    ASSERT_TRUE(bob.workUntil([&] { return says(bob, "Messages-Waiting: no"); }));
+    auto alice = phoneOf(daemon, "alice");
+    ASSERT_EQ(alice.ask(alice.message(kBob, "later").set("X-Deliver-At", "1")).status, 202);
+    ASSERT_TRUE(bob.workUntil([&] { return says(bob, "Messages-Waiting: yes"); }));
+    EXPECT_TRUE(says(bob, "Text-Message: 1/0\r\n"));
+}
+
 TEST_F(Summary, isRefreshedAndEndedInItsDialog)
 {
     auto bob = phoneOf(daemon_, "bob");

@@ -135,6 +135,30 @@ TEST(ScheduledMessage, isRefusedAboveTheSendersShare)
     EXPECT_EQ(daemon.jobsInAll(), 3U);
 }
 
+TEST(ScheduledMessage, isRefusedAboveTheSendersShareAlsoWithACallIdThatIsPending)
+{
+    Daemon daemon(scheduling({"sip.schedule_per_sender=2"}));
+    auto alice = phoneOf(daemon, "alice");
+    auto message = scheduled(alice, "3600");
+    int requests = 0;
+    const auto say = [&](const std::string& body) {
+        message.body = body;
+        message.set("CSeq", std::to_string(++requests) + " MESSAGE")
+            .set("Via", alice.socket().via("z9hG4bK" + uniqueToken()));
+        return alice.ask(message).status;
+    };
+    ASSERT_EQ(say("one"), 202);
+    ASSERT_EQ(say("two"), 202);
+    EXPECT_EQ(say("three"), 480);
+    EXPECT_EQ(daemon.jobsInAll(), 2U);
+    int status = 202;
+    while (status == 202 && requests < 10) {
+        status = say("two");
+    }
+    EXPECT_EQ(status, 480) << "what looks like a repetition has a limit, too";
+    EXPECT_LE(daemon.jobsInAll(), 4U);
+}
+
 TEST(ScheduledMessage, isRefusedAboveTheSendersShareAlsoWhenManyComeTogether)
 {
     Daemon daemon(scheduling({"sip.schedule_per_sender=3"}));

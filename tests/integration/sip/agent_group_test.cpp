@@ -192,6 +192,29 @@ TEST_F(OneOfSeveralAgents, takesTheSubscribesOfOneDialogWhereverTheyComeFrom)
     EXPECT_EQ(dialogs.size(), kAgents);
 }
 
+TEST_F(OneOfSeveralAgents, takesTheSubscribesOfOneDialogHoweverTheirCallIdIsFolded)
+{
+    // Longer than what a text holds without memory of its own.
+    const std::string begin(100, 'c');
+    std::set<std::size_t> dialogs;
+    for (int i = 0; i < 16; ++i) {
+        std::set<std::size_t> met;
+        const auto end = restante::test::uniqueToken();
+        for (const auto& callId : {begin + " " + end, begin + "\r\n " + end}) {
+            SipSocket device{server(SipTransport::Udp)};
+            took_ = kAgents;
+            device.send(requestOf(device, "SUBSCRIBE", "sip:bob@example.com")
+                            .set("Call-ID", callId)
+                            .toString());
+            ASSERT_TRUE(arrivalAt(device)) << "answered by the same socket";
+            met.insert(took_);
+        }
+        EXPECT_EQ(met.size(), 1U);
+        dialogs.insert(*met.begin());
+    }
+    EXPECT_EQ(dialogs.size(), kAgents);
+}
+
 TEST_F(OneOfSeveralAgents, countsTheConnectionsOfAll)
 {
     std::vector<std::unique_ptr<SipSocket>> devices;

@@ -2,9 +2,11 @@
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/transport/retransmission_cache.h"
 #include "tests/integration/sip/listen_sockets.h"
+#include "tests/support/manual_loop.h"
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <memory>
 #include <set>
 #include <string>
@@ -58,8 +60,11 @@ public:
     }
 };
 
-class Summaries : public ::testing::Test {
-protected:
+/// Bob's SUBSCRIBEs, each with the next CSeq.
+class Subscriber {
+public:
+    explicit Subscriber(MessageSummaries& summaries) : summaries_(summaries) {}
+
     int subscribe(const std::string& expires = "600")
     {
         const auto cseq = std::to_string(++cseq_) + " SUBSCRIBE";
@@ -67,16 +72,16 @@ protected:
         ReceivedRequest request;
         request.method = "SUBSCRIBE";
         request.requestUri = "sip:bob@example.com";
-        request.headers = {{"Via", "SIP/2.0/UDP 127.0.0.1:5060;branch=z9hG4bK1"},
+        request.headers = {{"Via", "SIP/2.0/UDP 127.0.0.1:9;branch=z9hG4bK1"},
                            {"From", "<sip:bob@example.com>;tag=b1"},
                            {"To", to},
                            {"Call-ID", "c1"},
                            {"CSeq", cseq},
-                           {"Contact", "<sip:bob@127.0.0.1:5060>"},
+                           {"Contact", "<sip:bob@127.0.0.1:9>"},
                            {"Event", "message-summary"},
                            {"Expires", expires}};
         request.sourceHost = "127.0.0.1";
-        request.sourcePort = 5060;
+        request.sourcePort = 9;
         if (tag_.empty()) {
             lastTag_ = transactionKey(request).hex();
         }
@@ -84,6 +89,19 @@ protected:
         summaries_.handle(request, [&](const SipAnswer& answer) { status = answer.status; });
         return status;
     }
+    /// The next ones are refreshes of the dialog that was made last.
+    void stayInDialog() { tag_ = lastTag_; }
+
+private:
+    MessageSummaries& summaries_;
+    std::string tag_;      ///< ours, of the dialog that is refreshed
+    std::string lastTag_;  ///< of the dialog that was made last
+    int cseq_ = 0;
+};
+
+class Summaries : public ::testing::Test {
+protected:
+    int subscribe(const std::string& expires = "600") { return bob_.subscribe(expires); }
 
     SuLoop loop_;
     CountedLoop counted_{loop_};
@@ -92,9 +110,7 @@ protected:
     std::unique_ptr<Agent> agent_ =
         Agent::open(loop_, {test::socketsOf("127.0.0.1:0")}, [](auto) {}).value();
     MessageSummaries summaries_{{counted_, clock_, sizes_, *agent_}};
-    std::string tag_;      ///< ours, of the dialog that is refreshed
-    std::string lastTag_;  ///< of the dialog that was made last
-    int cseq_ = 0;
+    Subscriber bob_{summaries_};
 };
 
 TEST_F(Summaries, holdNoMoreTimersWhenTheyAreMadeAgain)
@@ -113,13 +129,77 @@ TEST_F(Summaries, holdNoMoreTimersWhenTheyAreRefreshed)
 {
     ASSERT_EQ(subscribe(), 200);
     const auto timers = counted_.timers();
-    tag_ = lastTag_;
+    bob_.stayInDialog();
     for (int i = 0; i < 20; ++i) {
         ASSERT_EQ(subscribe(), 200);
     }
     EXPECT_EQ(counted_.timers(), timers);
     ASSERT_EQ(subscribe("0"), 200);
     EXPECT_EQ(counted_.timers(), timers - 1) << "it has ended";
+}
+
+/// A store whose answers the test gives.
+class HeldSizes final : public MailboxSizes {
+public:
+    void count(const std::string& /*aor*/, Done<std::uint64_t> done) override
+    {
+        asked_.push_back(std::move(done));
+    }
+    std::size_t asked() const { return asked_.size(); }
+    void answer(std::size_t index, std::uint64_t waiting) { asked_[index](waiting); }
+    void fail(std::size_t index) { asked_[index](failure(ErrorCode::Unavailable, "down")); }
+
+private:
+    std::deque<Done<std::uint64_t>> asked_;  ///< an answer may lead to another count
+};
+
+/// Its first count has failed, and the next is under way.
+class SummariesThatCount : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        ASSERT_EQ(bob_.subscribe(), 200);
+        ASSERT_EQ(sizes_.asked(), 1U);
+        sizes_.fail(0);
+        loop_.advance(Millis{1'000});
+        ASSERT_EQ(sizes_.asked(), 2U);
+    }
+
+    SuLoop agentLoop_;  ///< does not turn: nobody answers a NOTIFY
+    restante::test::ManualClock clock_;
+    restante::test::ManualLoop loop_{clock_};
+    HeldSizes sizes_;
+    std::unique_ptr<Agent> agent_ =
+        Agent::open(agentLoop_, {test::socketsOf("127.0.0.1:0")}, [](auto) {}).value();
+    MessageSummaries summaries_{{loop_, clock_, sizes_, *agent_}};
+    Subscriber bob_{summaries_};
+};
+
+TEST_F(SummariesThatCount, countAgainAfterAChangeMeanwhile)
+{
+    summaries_.handleMailboxChange("sip:bob@example.com");
+    sizes_.answer(1, 0);
+    loop_.advance(Millis{1'000});
+    EXPECT_EQ(sizes_.asked(), 3U);
+    sizes_.answer(2, 0);
+    loop_.advance(std::chrono::minutes{1});
+    EXPECT_EQ(sizes_.asked(), 3U) << "nothing waits";
+}
+
+TEST_F(SummariesThatCount, pauseAlsoWhenTwoCountsAreUnderWay)
+{
+    bob_.stayInDialog();
+    ASSERT_EQ(bob_.subscribe(), 200);
+    ASSERT_EQ(sizes_.asked(), 3U) << "for the NOTIFY of the refresh";
+    sizes_.fail(2);
+    loop_.advance(Millis{1'000});
+    ASSERT_EQ(sizes_.asked(), 4U);
+    sizes_.answer(1, 0);
+    sizes_.fail(3);
+    loop_.advance(Millis{1'999});
+    EXPECT_EQ(sizes_.asked(), 4U);
+    loop_.advance(Millis{1});
+    EXPECT_EQ(sizes_.asked(), 5U);
 }
 
 }  // namespace

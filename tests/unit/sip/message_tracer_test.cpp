@@ -103,6 +103,25 @@ TEST_F(Tracer, doesNotGoOverItsLimitWhenTheOldFileCannotBeMovedAway)
     EXPECT_EQ(packetsOf(file_).size(), 19U);
 }
 
+TEST_F(Tracer, beginsANewFileWhenTheFullOneWasMovedAway)
+{
+    const auto tracer = open();
+    const std::string bytes(50'000, 'x');
+    for (int i = 0; i < 19; ++i) {
+        trace(*tracer, bytes);
+    }
+    const auto kept = directory_ / "kept.pcap";
+    std::filesystem::rename(file_, kept);
+    trace(*tracer, "later");
+    EXPECT_EQ(packetsOf(kept).size(), 20U) << "it is still open";
+    trace(*tracer, bytes);
+    ASSERT_TRUE(std::filesystem::exists(file_));
+    ASSERT_EQ(packetsOf(file_).size(), 1U);
+    EXPECT_EQ(packetsOf(file_).front().bytes, bytes);
+    EXPECT_EQ(packetsOf(kept).size(), 20U);
+    EXPECT_FALSE(std::filesystem::exists(file_ + ".1"));
+}
+
 TEST_F(Tracer, goesOnWithTheFileOfAnEarlierRun)
 {
     trace(*open(), "one");

@@ -214,6 +214,27 @@ TEST_F(Watching, beginsAnewWhenTheServerEndsIt)
     EXPECT_EQ(sent_[1].request.cseq, 1U);
 }
 
+TEST_F(Watching, pausesLongerForAServerThatAcceptsAndEndsItAgainAndAgain)
+{
+    watch(kBob);
+    std::size_t begun = 0;
+    for (const Millis pause : {1'000ms, 10'000ms, 20'000ms, 40'000ms}) {
+        answer(begun, 200);
+        EXPECT_EQ(notify(begun, ""), 200);
+        EXPECT_EQ(notify(begun, "", "terminated;reason=timeout"), 200);
+        ++begun;
+        loop_.advance(pause - 1ms);
+        ASSERT_EQ(sent_.size(), begun);
+        loop_.advance(1ms);
+        ASSERT_EQ(sent_.size(), begun + 1);
+    }
+    answer(begun, 200);
+    loop_.advance(10min);
+    EXPECT_EQ(notify(begun, "", "terminated;reason=timeout"), 200);
+    loop_.advance(1s);
+    EXPECT_EQ(sent_.size(), begun + 2) << "that one has lasted";
+}
+
 TEST_F(Watching, triesAgainWithLongerAndLongerPauses)
 {
     watch(kBob);
@@ -235,6 +256,21 @@ TEST_F(Watching, triesAgainWithLongerAndLongerPauses)
     answer(4, 489);
     loop_.advance(59min);
     EXPECT_EQ(sent_.size(), 5U);
+}
+
+TEST_F(Watching, forgetsADialogThatItDropsBeforeItHasBegun)
+{
+    watch(kBob);
+    EXPECT_EQ(notify(0, "", "terminated;reason=deactivated"), 200);
+    loop_.advance(1s);
+    EXPECT_EQ(sent_.size(), 1U) << "the first SUBSCRIBE is not answered yet";
+    waiting_.clear();
+    watcher_.unsubscribeIfEmpty(kBob);
+    answer(0, 200);
+    EXPECT_EQ(notify(0, "", "active",
+                     {{"Call-ID", "token3"}, {"To", "<sip:restante@example.org>;tag=token4"}}),
+              481);
+    EXPECT_EQ(sent_.size(), 1U);
 }
 
 TEST_F(Watching, asksForAsLongAsTheServerWants)
