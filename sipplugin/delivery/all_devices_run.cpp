@@ -69,8 +69,7 @@ void AllDevicesRun::lookUp(NoDevice noDevice)
         guard(weak_from_this(), [this, noDevice](const Result<std::vector<Binding>>& bindings) {
             if (!bindings || stopped_) {
                 if (!bindings) {
-                    log::warning("sip", "no delivery to {}: {}", recipient_,
-                                 bindings.error().message);
+                    logUndelivered(limits_.log, recipient_, bindings.error());
                 }
                 return endLookUp();
             }
@@ -121,7 +120,7 @@ void AllDevicesRun::findDevicesThatLack(NoDevice noDevice)
         std::move(query),
         guard(weak_from_this(), [this](const Result<std::vector<std::string>>& lacking) {
             if (!lacking) {
-                log::warning("sip", "no delivery to {}: {}", recipient_, lacking.error().message);
+                logUndelivered(limits_.log, recipient_, lacking.error());
             }
             for (const auto& device : lacking.value_or(std::vector<std::string>{})) {
                 beginRun(device);

@@ -33,6 +33,7 @@ DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings
       settings_(std::move(settings)),
       rateLimiter_(settings_.pace, settings_.perSecond, settings_.sharedUsage),
       memory_(settings_.memory, settings_.sharedUsage),
+      logLimiter_(parts.queue.clock()),
       leaseTimer_(parts.loop)
 {
     // From the proxy they mean that it is not configured for us, or forwards nothing to contacts:
@@ -135,9 +136,9 @@ void DeliveryScheduler::deliver(const std::string& recipient, Arrival arrival)
     if (draining_) {
         return giveBack(recipient, std::move(arrival.messages));
     }
-    const auto run =
-        std::make_shared<DeliveryRun>(parts_, DeliveryRun::Limits{rateLimiter_, memory_},
-                                      settings_.run, recipient, arrival.bindings);
+    const auto run = std::make_shared<DeliveryRun>(
+        parts_, DeliveryRun::Limits{rateLimiter_, memory_, logLimiter_}, settings_.run, recipient,
+        arrival.bindings);
     run->adopt(std::move(arrival.messages));
     begin(
         recipient, Cause::Registered, [] {}, run);
@@ -162,7 +163,7 @@ std::shared_ptr<MailboxRun> DeliveryScheduler::newRun(const std::string& recipie
                                                       Cause cause,
                                                       const std::vector<Binding>& bindings)
 {
-    const DeliveryRun::Limits limits{rateLimiter_, memory_};
+    const DeliveryRun::Limits limits{rateLimiter_, memory_, logLimiter_};
     if (settings_.everyDevice) {
         return std::make_shared<AllDevicesRun>(
             parts_, limits,

@@ -134,6 +134,7 @@ private:
         settings_.run;  ///< with everyDevice, for Cause::HandedOver
     DeliveryRateLimiter rateLimiter_;
     MemoryBudget memory_;
+    LogRateLimiter logLimiter_;
     std::unordered_map<std::string, ActiveRun> active_;
     std::unordered_map<std::string, AwaitedArrival> arriving_;
     std::size_t pendingGiveBacks_ = 0;  ///< messages whose hold() the store has not answered
