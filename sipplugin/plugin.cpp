@@ -1,5 +1,6 @@
 #include "sipplugin/plugin.h"
 
+#include "core/base/async_task.h"
 #include "core/base/callback_guard.h"
 #include "core/base/log.h"
 #include "core/base/loop_group.h"
@@ -208,12 +209,13 @@ public:
     void drain(Millis timeout, std::function<void()> drained) override
     {
         onDrained_ = std::move(drained);
-        guard_->close();
+        const auto finished = countDown(2, callbackGuard_.guard([this] { reportDrained(); }));
+        guard_->close(finished);
         if (deferredResponses_) {
             deferredResponses_->answerAll();
         }
         stopHandovers();
-        scheduler_->drain([this] { reportDrained(); });
+        scheduler_->drain(finished);
         drainTimer_.arm(timeout, [this] { reportDrained(); });
     }
 
