@@ -332,8 +332,9 @@ private:
             deferredResponses_ = std::make_unique<DeferredResponses>(
                 parts_.loop, DeferredResponses::Settings{settings_.sip.liveTimeout});
         }
-        schedulerSettings.onEnded = [this](const std::string& aor, bool unreachable) {
-            handleRunEnd(aor, unreachable);
+        schedulerSettings.onEnded = [this](const std::string& aor,
+                                           const MailboxRun::RunResult& result) {
+            handleRunEnd(aor, result);
         };
         schedulerSettings.run.window = isForEveryDevice_ ? 1 : settings_.sip.mailbox.window;
         schedulerSettings.memory = settings_.sip.limits.flushMemory;
@@ -512,6 +513,7 @@ private:
 
     enum class RecipientChange {
         Reachable,  ///< they have registered, or can be reached
+        Delivered,  ///< they have taken a message
         Mailbox,    ///< a message is in it
     };
     /// What the other threads remember of a recipient has changed. All of one turn of the loop at
@@ -539,6 +541,9 @@ private:
 
     void handleRecipientChange(RecipientChange change, const std::string& aor)
     {
+        if (change == RecipientChange::Delivered) {
+            return scheduler_->handleDeliveredElsewhere(aor);
+        }
         if (summaries_) {
             summaries_->handleMailboxChange(aor);
         }
@@ -607,8 +612,12 @@ private:
         }
     }
 
-    void handleRunEnd(const std::string& aor, bool unreachable)
+    void handleRunEnd(const std::string& aor, const MailboxRun::RunResult& result)
     {
+        const bool unreachable = result.postponedUntil.has_value();
+        if (result.delivered && !unreachable) {
+            notifyOtherThreads(RecipientChange::Delivered, aor);
+        }
         if (regEventSubscriber_) {
             regEventSubscriber_->handleRunEnd(aor, unreachable);
         } else if (!settings_.sip.regevent.empty()) {

@@ -351,6 +351,7 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
     }
     const auto job = extract(sent_, found);
     if (verdict == Verdict::Delivered) {
+        result_.delivered = true;
         if (parts_.deferredResponses != nullptr) {
             parts_.deferredResponses->handleTaken(id, answer);
         }

@@ -37,6 +37,7 @@ public:
     /// How a run ended. *Value.*
     struct RunResult {
         std::optional<TimePoint> postponedUntil;  ///< the recipient cannot be reached until then
+        bool delivered = false;                   ///< a device has taken a message
     };
 
     virtual ~MailboxRun() = default;

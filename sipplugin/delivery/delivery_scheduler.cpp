@@ -216,10 +216,22 @@ bool DeliveryScheduler::willTrySoon(const std::string& recipient) const
            (found == postponed_.end() || parts_.queue.clock().now() >= found->second.until);
 }
 
-void DeliveryScheduler::handleReachableElsewhere(const std::string& recipient)
+bool DeliveryScheduler::forgetPostponement(const std::string& recipient)
 {
     const auto postponement = postponed_.extract(recipient);
-    const bool messageSkipped = !postponement.empty() && postponement.mapped().messageSkipped;
+    return !postponement.empty() && postponement.mapped().messageSkipped;
+}
+
+void DeliveryScheduler::handleDeliveredElsewhere(const std::string& recipient)
+{
+    if (forgetPostponement(recipient)) {
+        schedule(recipient, Cause::Registered);
+    }
+}
+
+void DeliveryScheduler::handleReachableElsewhere(const std::string& recipient)
+{
+    const bool messageSkipped = forgetPostponement(recipient);
     if (messageSkipped || active_.contains(recipient) || arriving_.contains(recipient)) {
         schedule(recipient, Cause::Registered);
     }
@@ -297,7 +309,7 @@ void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::R
         postponed_[recipient] = {*result.postponedUntil};
     }
     if (settings_.onEnded) {
-        settings_.onEnded(recipient, result.postponedUntil.has_value());
+        settings_.onEnded(recipient, result);
     }
     if (entry.mustRunAgain || (entry.mustRunAgainUnlessPostponed && !result.postponedUntil)) {
         schedule(recipient, Cause::Registered);
