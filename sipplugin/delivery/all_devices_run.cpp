@@ -105,11 +105,10 @@ void AllDevicesRun::findDevicesThatLack(NoDevice noDevice)
         query.devices.push_back(device);
     }
     if (devices_.empty() || devices_.contains(kProxyDevice)) {
-        const auto absence =
-            noDevice == NoDevice::Postpone ? settings_.run.noDeviceRetry : kAbsenceCacheTime;
-        result_.postponedUntil = now() + absence;
-        query.retryMailboxAt =
-            noDevice == NoDevice::Postpone ? result_.postponedUntil : std::nullopt;
+        result_.postponedUntil = now() + kAbsenceCacheTime;
+        if (noDevice == NoDevice::Postpone) {
+            query.retryMailboxAt = now() + settings_.run.noDeviceRetry;
+        }
     } else if (const auto found = activeRuns_.find(kProxyDevice); found != activeRuns_.end()) {
         // Its messages are for each device now: look up again when that run has given them back.
         lookUpAfterRun_.insert(kProxyDevice);

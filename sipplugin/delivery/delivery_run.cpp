@@ -457,9 +457,8 @@ void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const Devi
 void DeliveryRun::postponeWithoutDevice()
 {
     ending_ = true;
-    const auto next = now() + settings_.noDeviceRetry;
-    result_.postponedUntil = next;
-    requeue(next, kNoDeviceNote);
+    result_.postponedUntil = now() + kAbsenceCacheTime;
+    requeue(now() + settings_.noDeviceRetry, kNoDeviceNote);
     releaseIfRegistered();
 }
 

@@ -16,8 +16,8 @@
 
 namespace restante::sip {
 
-/// How long a recipient without a device is remembered; short, because the REGISTER may go to
-/// another daemon.
+/// How long a recipient without a device is remembered, whatever they were looked up for; short,
+/// because the REGISTER may go to another daemon.
 inline constexpr Millis kAbsenceCacheTime{5'000};
 
 /// How often leases are checked: far shorter than the shortest of them, of 10 s (mailboxPush()).
