@@ -1,5 +1,6 @@
 #include "sipplugin/plugin.h"
 
+#include "core/base/async_task.h"
 #include "core/base/callback_guard.h"
 #include "core/base/log.h"
 #include "core/base/loop_group.h"
@@ -210,12 +211,13 @@ public:
     void drain(Millis timeout, std::function<void()> drained) override
     {
         onDrained_ = std::move(drained);
-        guard_->close();
+        const auto finished = countDown(2, callbackGuard_.guard([this] { reportDrained(); }));
+        guard_->close(finished);
         if (deferredResponses_) {
             deferredResponses_->answerAll();
         }
         stopHandovers();
-        scheduler_->drain([this] { reportDrained(); });
+        scheduler_->drain(finished);
         drainTimer_.arm(timeout, [this] { reportDrained(); });
     }
 
@@ -332,8 +334,9 @@ private:
             deferredResponses_ = std::make_unique<DeferredResponses>(
                 parts_.loop, DeferredResponses::Settings{settings_.sip.liveTimeout});
         }
-        schedulerSettings.onEnded = [this](const std::string& aor, bool unreachable) {
-            handleRunEnd(aor, unreachable);
+        schedulerSettings.onEnded = [this](const std::string& aor,
+                                           const MailboxRun::RunResult& result) {
+            handleRunEnd(aor, result);
         };
         schedulerSettings.run.window = isForEveryDevice_ ? 1 : settings_.sip.mailbox.window;
         schedulerSettings.memory = settings_.sip.limits.flushMemory;
@@ -512,6 +515,7 @@ private:
 
     enum class RecipientChange {
         Reachable,  ///< they have registered, or can be reached
+        Delivered,  ///< they have taken a message
         Mailbox,    ///< a message is in it
     };
     /// What the other threads remember of a recipient has changed. All of one turn of the loop at
@@ -539,6 +543,9 @@ private:
 
     void handleRecipientChange(RecipientChange change, const std::string& aor)
     {
+        if (change == RecipientChange::Delivered) {
+            return scheduler_->handleDeliveredElsewhere(aor);
+        }
         if (summaries_) {
             summaries_->handleMailboxChange(aor);
         }
@@ -607,9 +614,12 @@ private:
         }
     }
 
-    /// `isPostponed`: the mailbox waits for its next attempt.
-    void handleRunEnd(const std::string& aor, bool isPostponed)
+    void handleRunEnd(const std::string& aor, const MailboxRun::RunResult& result)
     {
+        const bool isPostponed = result.postponedUntil.has_value();
+        if (result.delivered && !isPostponed) {
+            notifyOtherThreads(RecipientChange::Delivered, aor);
+        }
         if (regEventSubscriber_) {
             regEventSubscriber_->handleRunEnd(aor, isPostponed);
         } else if (!settings_.sip.regevent.empty()) {

@@ -67,8 +67,8 @@ public:
     /// first.
     virtual ~Plugin() = default;
 
-    /// Takes nothing new (503), begins no delivery; calls `drained` once, at `timeout` at the
-    /// latest.
+    /// Takes nothing new (503), begins no delivery; calls `drained` once, when the deliveries under
+    /// way have ended and what was taken before is answered, at `timeout` at the latest.
     virtual void drain(Millis timeout, std::function<void()> drained) = 0;
 
     /// Applies `sip.trace` and `sip.users`, and reads the files of `sip.tls` again for new

@@ -69,8 +69,7 @@ void AllDevicesRun::lookUp(NoDevice noDevice)
         guard(weak_from_this(), [this, noDevice](const Result<std::vector<Binding>>& bindings) {
             if (!bindings || stopped_) {
                 if (!bindings) {
-                    log::warning("sip", "no delivery to {}: {}", recipient_,
-                                 bindings.error().message);
+                    logUndelivered(limits_.log, recipient_, bindings.error());
                 }
                 return endLookUp();
             }
@@ -106,11 +105,10 @@ void AllDevicesRun::findDevicesThatLack(NoDevice noDevice)
         query.devices.push_back(device);
     }
     if (devices_.empty() || devices_.contains(kProxyDevice)) {
-        const auto absence =
-            noDevice == NoDevice::Postpone ? settings_.run.noDeviceRetry : kAbsenceCacheTime;
-        result_.postponedUntil = now() + absence;
-        query.retryMailboxAt =
-            noDevice == NoDevice::Postpone ? result_.postponedUntil : std::nullopt;
+        result_.postponedUntil = now() + kAbsenceCacheTime;
+        if (noDevice == NoDevice::Postpone) {
+            query.retryMailboxAt = now() + settings_.run.noDeviceRetry;
+        }
     } else if (const auto found = activeRuns_.find(kProxyDevice); found != activeRuns_.end()) {
         // Its messages are for each device now: look up again when that run has given them back.
         lookUpAfterRun_.insert(kProxyDevice);
@@ -121,7 +119,7 @@ void AllDevicesRun::findDevicesThatLack(NoDevice noDevice)
         std::move(query),
         guard(weak_from_this(), [this](const Result<std::vector<std::string>>& lacking) {
             if (!lacking) {
-                log::warning("sip", "no delivery to {}: {}", recipient_, lacking.error().message);
+                logUndelivered(limits_.log, recipient_, lacking.error());
             }
             for (const auto& device : lacking.value_or(std::vector<std::string>{})) {
                 beginRun(device);
@@ -143,7 +141,9 @@ void AllDevicesRun::beginRun(const std::string& device)
         NoDevice::LeaveAlone, [] {},
         guard(weak_from_this(), [this, device](const RunResult& result) {
             // The store keeps the next attempt of each device; only the proxy's is reported.
+            const bool delivered = result_.delivered || result.delivered;
             result_ = device == kProxyDevice ? result : result_;
+            result_.delivered = delivered;
             endRun(device);
         }));
 }

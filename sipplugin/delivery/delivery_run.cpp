@@ -36,6 +36,14 @@ std::string refusalBy(const DeviceAnswer& answer)
 
 }  // namespace
 
+void logUndelivered(LogRateLimiter& limiter, const std::string& recipient, const Error& error)
+{
+    if (const auto count = limiter.countToLog(); count > 0) {
+        log::warning("sip", "{} deliveries were not begun, the last to {}: {}", count, recipient,
+                     error.message);
+    }
+}
+
 DeliveryRun::DeliveryRun(Parts parts,
                          Limits limits,
                          const Settings& settings,
@@ -93,19 +101,19 @@ void DeliveryRun::stop()
 
 void DeliveryRun::findDevices()
 {
-    parts_.bindings.lookup(
-        canonicalAor(recipient_).value_or(recipient_), guarded([this](const auto& bindings) {
-            if (!bindings) {
-                log::warning("sip", "no delivery to {}: {}", recipient_, bindings.error().message);
-                return endUnsent(now());
-            }
-            handleDevices(*bindings);
-            if (routes_.empty() && noDevice_ == NoDevice::LeaveAlone) {
-                result_.postponedUntil = now() + kAbsenceCacheTime;
-                return endUnsent(*result_.postponedUntil);
-            }
-            begin();
-        }));
+    parts_.bindings.lookup(canonicalAor(recipient_).value_or(recipient_),
+                           guarded([this](const auto& bindings) {
+                               if (!bindings) {
+                                   logUndelivered(limits_.log, recipient_, bindings.error());
+                                   return endUnsent(now());
+                               }
+                               handleDevices(*bindings);
+                               if (routes_.empty() && noDevice_ == NoDevice::LeaveAlone) {
+                                   result_.postponedUntil = now() + kAbsenceCacheTime;
+                                   return endUnsent(*result_.postponedUntil);
+                               }
+                               begin();
+                           }));
 }
 
 void DeliveryRun::handleDevices(const std::vector<Binding>& bindings)
@@ -177,7 +185,7 @@ void DeliveryRun::claim()
             limits_.memory.release(reserved);
             --pendingStoreCalls_;
             if (!batch) {
-                log::warning("sip", "no delivery to {}: {}", recipient_, batch.error().message);
+                logUndelivered(limits_.log, recipient_, batch.error());
             }
             handleBatch(batch ? std::move(*batch) : std::vector<ClaimedJob>{});
             reportClaimed();
@@ -343,6 +351,7 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
     }
     const auto job = extract(sent_, found);
     if (verdict == Verdict::Delivered) {
+        result_.delivered = true;
         if (parts_.deferredResponses != nullptr) {
             parts_.deferredResponses->handleTaken(id, answer);
         }
@@ -448,9 +457,8 @@ void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const Devi
 void DeliveryRun::postponeWithoutDevice()
 {
     ending_ = true;
-    const auto next = now() + settings_.noDeviceRetry;
-    result_.postponedUntil = next;
-    requeue(next, kNoDeviceNote);
+    result_.postponedUntil = now() + kAbsenceCacheTime;
+    requeue(now() + settings_.noDeviceRetry, kNoDeviceNote);
     releaseIfRegistered();
 }
 

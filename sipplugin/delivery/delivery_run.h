@@ -6,6 +6,7 @@
 #include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/delivery/message_source.h"
 #include "sipplugin/message/answers.h"
+#include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/outbound/uac.h"
 #include "sipplugin/receipts/deferred_responses.h"
 #include "sipplugin/receipts/sender_reports.h"
@@ -15,12 +16,15 @@
 
 namespace restante::sip {
 
-/// How long a recipient without a device is remembered; short, because the REGISTER may go to
-/// another daemon.
+/// How long a recipient without a device is remembered, whatever they were looked up for; short,
+/// because the REGISTER may go to another daemon.
 inline constexpr Millis kAbsenceCacheTime{5'000};
 
 /// How often leases are checked: far shorter than the shortest of them, of 10 s (mailboxPush()).
 inline constexpr Millis kLeaseTick{1'000};
+
+/// Logs that the store has failed a run, which ends it; by the limiter, because then it fails all.
+void logUndelivered(LogRateLimiter& limiter, const std::string& recipient, const Error& error);
 
 /// One effort to empty a mailbox. *One loop.*
 class MailboxRun {
@@ -33,6 +37,7 @@ public:
     /// How a run ended. *Value.*
     struct RunResult {
         std::optional<TimePoint> postponedUntil;  ///< the recipient cannot be reached until then
+        bool delivered = false;                   ///< a device has taken a message
     };
 
     virtual ~MailboxRun() = default;
@@ -77,6 +82,7 @@ public:
     struct Limits {
         DeliveryRateLimiter& rate;
         MemoryBudget& memory;
+        LogRateLimiter& log;  ///< of failures of the store that end a run
     };
     struct Settings {
         std::vector<std::string> proxy;  ///< `sip.proxy`; empty = to the devices directly

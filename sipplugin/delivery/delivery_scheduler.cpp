@@ -33,6 +33,7 @@ DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings
       settings_(std::move(settings)),
       rateLimiter_(settings_.pace, settings_.perSecond, settings_.sharedUsage),
       memory_(settings_.memory, settings_.sharedUsage),
+      logLimiter_(parts.queue.clock()),
       leaseTimer_(parts.loop)
 {
     // From the proxy they mean that it is not configured for us, or forwards nothing to contacts:
@@ -135,9 +136,9 @@ void DeliveryScheduler::deliver(const std::string& recipient, Arrival arrival)
     if (draining_) {
         return giveBack(recipient, std::move(arrival.messages));
     }
-    const auto run =
-        std::make_shared<DeliveryRun>(parts_, DeliveryRun::Limits{rateLimiter_, memory_},
-                                      settings_.run, recipient, arrival.bindings);
+    const auto run = std::make_shared<DeliveryRun>(
+        parts_, DeliveryRun::Limits{rateLimiter_, memory_, logLimiter_}, settings_.run, recipient,
+        arrival.bindings);
     run->adopt(std::move(arrival.messages));
     begin(
         recipient, Cause::Registered, [] {}, run);
@@ -162,7 +163,7 @@ std::shared_ptr<MailboxRun> DeliveryScheduler::newRun(const std::string& recipie
                                                       Cause cause,
                                                       const std::vector<Binding>& bindings)
 {
-    const DeliveryRun::Limits limits{rateLimiter_, memory_};
+    const DeliveryRun::Limits limits{rateLimiter_, memory_, logLimiter_};
     if (settings_.everyDevice) {
         return std::make_shared<AllDevicesRun>(
             parts_, limits,
@@ -215,10 +216,22 @@ bool DeliveryScheduler::willTrySoon(const std::string& recipient) const
            (found == postponed_.end() || parts_.queue.clock().now() >= found->second.until);
 }
 
-void DeliveryScheduler::handleReachableElsewhere(const std::string& recipient)
+bool DeliveryScheduler::forgetPostponement(const std::string& recipient)
 {
     const auto postponement = postponed_.extract(recipient);
-    const bool messageSkipped = !postponement.empty() && postponement.mapped().messageSkipped;
+    return !postponement.empty() && postponement.mapped().messageSkipped;
+}
+
+void DeliveryScheduler::handleDeliveredElsewhere(const std::string& recipient)
+{
+    if (forgetPostponement(recipient)) {
+        schedule(recipient, Cause::Registered);
+    }
+}
+
+void DeliveryScheduler::handleReachableElsewhere(const std::string& recipient)
+{
+    const bool messageSkipped = forgetPostponement(recipient);
     if (messageSkipped || active_.contains(recipient) || arriving_.contains(recipient)) {
         schedule(recipient, Cause::Registered);
     }
@@ -296,7 +309,7 @@ void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::R
         postponed_[recipient] = {*result.postponedUntil};
     }
     if (settings_.onEnded) {
-        settings_.onEnded(recipient, result.postponedUntil.has_value());
+        settings_.onEnded(recipient, result);
     }
     if (entry.mustRunAgain || (entry.mustRunAgainUnlessPostponed && !result.postponedUntil)) {
         schedule(recipient, Cause::Registered);

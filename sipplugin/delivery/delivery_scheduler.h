@@ -25,8 +25,8 @@ public:
             24 * 7}};  ///< lifetime of a message without expiry, once a device has it
         /// How much of `memory` and `perSecond` is used, by all threads of this process together.
         std::shared_ptr<SharedLimitUsage> sharedUsage = std::make_shared<SharedLimitUsage>();
-        /// Called after each run with its recipient and whether they were unreachable.
-        std::function<void(const std::string&, bool)> onEnded;
+        /// Called after each run with its recipient.
+        std::function<void(const std::string&, const MailboxRun::RunResult&)> onEnded;
     };
     enum class Cause {
         Stored,      ///< a message has come; ignored while the recipient is known as unreachable
@@ -70,6 +70,9 @@ public:
     /// The same, as another thread of this process has found out. What was left alone here
     /// meanwhile, or is under way to where they were before, is tried again.
     void handleReachableElsewhere(const std::string& recipient);
+    /// Another thread of this process has delivered to them. What was left alone here meanwhile is
+    /// tried again.
+    void handleDeliveredElsewhere(const std::string& recipient);
 
     /// Begins nothing more; `drained` is called once when no run is left.
     void drain(std::function<void()> drained);
@@ -110,6 +113,8 @@ private:
     /// unreachable; notes that it has come. Any other cause, or the end of that time, makes the
     /// recipient no longer known as unreachable.
     bool skipIfPostponed(const std::string& recipient, Cause cause);
+    /// Whether a message was left alone because of it.
+    bool forgetPostponement(const std::string& recipient);
     void handleAbsenceEnd(const std::string& recipient, TimePoint until);
     void begin(const std::string& recipient,
                Cause cause,
@@ -134,6 +139,7 @@ private:
         settings_.run;  ///< with everyDevice, for Cause::HandedOver
     DeliveryRateLimiter rateLimiter_;
     MemoryBudget memory_;
+    LogRateLimiter logLimiter_;
     std::unordered_map<std::string, ActiveRun> active_;
     std::unordered_map<std::string, AwaitedArrival> arriving_;
     std::size_t pendingGiveBacks_ = 0;  ///< messages whose hold() the store has not answered

@@ -97,21 +97,25 @@ void DueDeliveries::readdress(const ClaimedJob& job, const std::string& aor, Don
     });
 }
 
-void DueDeliveries::handleMailboxes(std::function<void()> settled)
+/// While the first mailbox stays the same, nothing is claimed: the store refuses writes, or we are
+/// draining. The watcher then waits before it has the mailboxes handled again.
+void DueDeliveries::handleMailboxes(std::function<void()> settled, const std::string& previousHead)
 {
-    queue_.store().dueMailboxes(kBatch, [this, settled, alive = callbackGuard_.watch()](
-                                            Result<std::vector<std::string>> due) {
-        if (alive.expired() || !due || due->empty()) {
-            return settled();
-        }
-        const bool more = due->size() == kBatch;
-        const auto onClaimed = countDown(due->size(), [this, settled, more, alive] {
-            more && !alive.expired() ? handleMailboxes(settled) : settled();
+    queue_.store().dueMailboxes(
+        kBatch, [this, settled, previousHead,
+                 alive = callbackGuard_.watch()](Result<std::vector<std::string>> due) {
+            if (alive.expired() || !due || due->empty() || due->front() == previousHead) {
+                return settled();
+            }
+            const bool more = due->size() == kBatch;
+            const auto onClaimed =
+                countDown(due->size(), [this, settled, more, head = due->front(), alive] {
+                    more && !alive.expired() ? handleMailboxes(settled, head) : settled();
+                });
+            for (const auto& recipient : *due) {
+                schedule_(recipient, DeliveryScheduler::Cause::Due, onClaimed);
+            }
         });
-        for (const auto& recipient : *due) {
-            schedule_(recipient, DeliveryScheduler::Cause::Due, onClaimed);
-        }
-    });
 }
 
 void StartupMailboxPass::scan(std::string cursor)

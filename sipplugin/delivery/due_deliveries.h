@@ -22,7 +22,8 @@ private:
     void handleJobs(std::function<void()> settled);
     void handleJob(const ClaimedJob& job, std::function<void()> onHandled);
     void readdress(const ClaimedJob& job, const std::string& aor, Done<void> done);
-    void handleMailboxes(std::function<void()> settled);
+    /// `previousHead`: the first of the mailboxes that were tried just before, empty = none.
+    void handleMailboxes(std::function<void()> settled, const std::string& previousHead = {});
 
     DelayQueue& queue_;
     ScheduleMailbox schedule_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <utility>
 
 namespace restante::sip {
 
@@ -125,6 +126,20 @@ void SipRequestGuard::handle(std::unique_ptr<IncomingRequest> request)
     dispatch(*handlerOf(parts_, parsed.method), std::move(request));
 }
 
+void SipRequestGuard::close(std::function<void()> onIdle)
+{
+    closed_ = true;
+    pending_->onIdle = std::move(onIdle);
+    pending_->reportIfIdle();
+}
+
+void SipRequestGuard::PendingRequests::reportIfIdle()
+{
+    if (inProgress == 0 && onIdle) {
+        std::exchange(onIdle, {})();
+    }
+}
+
 /// Load balancers ask by OPTIONS whether to send us messages.
 SipAnswer SipRequestGuard::optionsAnswer() const
 {
@@ -233,6 +248,7 @@ void SipRequestGuard::dispatch(const Handler& handler, std::unique_ptr<IncomingR
             pending->retransmissions.recordAnswer(shared->transaction(), answer);
         }
         shared->answer(answer);
+        pending->reportIfIdle();
     };
     if (mustLogIn(shared->parsed())) {
         authenticate(handler, shared->parsed(), respond);

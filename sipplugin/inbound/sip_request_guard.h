@@ -44,7 +44,8 @@ public:
     void handle(std::unique_ptr<IncomingRequest> request);
 
     /// From now on what would be handled is answered 503, OPTIONS too: the daemon is stopping.
-    void close() { closed_ = true; }
+    /// `onIdle` is called once, when what was handled before is answered; perhaps at once.
+    void close(std::function<void()> onIdle);
     bool isClosed() const noexcept { return closed_; }
 
     /// The number of requests whose handler has not answered yet.
@@ -57,6 +58,9 @@ private:
         RetransmissionCache retransmissions;
         std::size_t inProgress = 0;
         std::size_t inProgressOverUdp = 0;
+        std::function<void()> onIdle;  ///< of close(), until it is called
+
+        void reportIfIdle();
     };
 
     SipAnswer optionsAnswer() const;

@@ -15,12 +15,24 @@ namespace {
 
 /// Repetitions come after a crash or while the store is unavailable; both are over by then.
 constexpr std::chrono::hours kOnceFor{24};
+/// An import takes no longer ones.
+constexpr std::chrono::hours kLongestImportedOnceFor{24 * 366};
 
 const std::string* headerOf(const Job& job, std::string_view wanted)
 {
     const auto found = std::ranges::find_if(
         job.headers, [&](const auto& header) { return equalIgnoringCase(header.first, wanted); });
     return found == job.headers.end() ? nullptr : &found->second;
+}
+
+/// How long a receipt is remembered. With delivery to every device a `delivered` is due again for
+/// each device that comes as long as the message lives. It depends on the configuration alone: the
+/// store finds a key only by the span that it was pushed with.
+Millis receiptOnceFor(const Config::Sip& settings)
+{
+    return settings.devices == Config::Devices::All
+               ? std::clamp<Millis>(settings.mailbox.keep, kOnceFor, kLongestImportedOnceFor)
+               : Millis{kOnceFor};
 }
 
 bool isCpim(const Job& job)
@@ -158,7 +170,7 @@ receiptFor(const Job& message, Disposition disposition, const ReportRules& rules
     auto push = reportPush(reportRecipientOf(message, *request, rules), rules, now);
     const auto print = fingerprint({"receipt", message.id, name(disposition)});
     push.onceKey = std::string{print.bytes()};
-    push.onceFor = kOnceFor;
+    push.onceFor = receiptOnceFor(rules.settings);
     push.job.sender = message.recipient;
     push.job.contentType = kCpimType;
     push.job.body = formatReceipt(*request, {disposition, print.hex(), message.created, now,

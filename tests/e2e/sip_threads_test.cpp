@@ -153,6 +153,32 @@ TEST_F(SipThreads, knowAtOnceThatSomebodyIsBackWhoWasAway)
     }
 }
 
+/// The thread that takes what comes over UDP has found bob away; another one, which has the
+/// connection of some friend, delivers to him. He does not register again.
+TEST_F(SipThreads, knowAtOnceThatSomebodyIsBackToWhomAnotherHasDelivered)
+{
+    start();
+    const auto bobsAor = Daemon::aor("bob");
+    auto bob = registeredPhone(*daemon_, "bob");
+    bob.answerWith([](const SipText&) { return 480; });
+    auto alice = phoneOf(*daemon_, "alice");
+    ASSERT_EQ(alice.say(bobsAor, "are you there?"), 202);
+    ASSERT_TRUE(bob.workUntil([&] { return !bob.offered().empty(); }));
+    ASSERT_TRUE(bob.workUntil([this] { return daemon_->jobs()["held"] == 1; }));
+
+    bob.answerWith([](const SipText&) { return 200; });
+    constexpr std::size_t kFriends = 12;  // of whom hardly all have the first thread
+    for (std::size_t i = 0; i < kFriends; ++i) {
+        auto one = phoneOf(*daemon_, person(i), SipTransport::Tcp);
+        ASSERT_EQ(one.say(bobsAor, "hello"), 202);
+    }
+    ASSERT_TRUE(bob.receive(1 + kFriends)) << "what the first thread has left alone is tried, too";
+    ASSERT_EQ(alice.say(bobsAor, "now"), 202);
+    ASSERT_TRUE(bob.receive(2 + kFriends)) << "it waits for the retry schedule";
+    EXPECT_EQ(bob.bodies().front(), "are you there?");
+    EXPECT_EQ(bob.bodies().back(), "now");
+}
+
 TEST_F(SipThreads, startAgainAfterACrashWithWhatTheyHad)
 {
     start();

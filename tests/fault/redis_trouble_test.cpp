@@ -3,6 +3,7 @@
 
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
+#include "tests/support/redis_info.h"
 #include "tests/support/redis_server.h"
 
 #include <gtest/gtest.h>
@@ -118,6 +119,39 @@ TEST_F(RedisTrouble, ofAServerWithoutItsReplicasIsAnswered503)
 {
     redis_.send({"CONFIG", "SET", "min-replicas-to-write", "1"});
     expectRefused();
+    redis_.send({"CONFIG", "SET", "min-replicas-to-write", "0"});
+    expectBack();
+}
+
+TEST_F(RedisTrouble, ofAServerThatOnlyAnswersReadsIsNoReasonToHurry)
+{
+    constexpr std::size_t kMailboxes = 150;  // more than are looked for at once
+    for (std::size_t i = 0; i < kMailboxes; ++i) {
+        alice_.start(alice_.message(Daemon::aor("person" + std::to_string(i)), "for later"));
+    }
+    ASSERT_TRUE(alice_.workUntil([&] { return alice_.inFlight() == 0; }));
+    ASSERT_TRUE(eventually([&] { return daemon_.jobs()["held"] == kMailboxes; }));
+    redis_.send({"EVAL",
+                 "for _, boxes in ipairs(redis.call('KEYS', '*:boxes')) do "
+                 "for _, who in ipairs(redis.call('ZRANGE', boxes, 0, -1)) do "
+                 "redis.call('ZADD', boxes, 1, who) end end",
+                 "0"});
+    redis_.send({"CONFIG", "SET", "min-replicas-to-write", "1"});
+    redis_.send({"CLIENT", "KILL", "TYPE", "pubsub"});  // the daemon looks again what is due
+    const std::string warning = "deliveries were not begun";
+    ASSERT_TRUE(daemon_.process().waitForLine(warning));
+
+    const auto commands = [this] { return std::stoll(infoOf(redis_, "total_commands_processed")); };
+    const auto before = commands();
+    alice_.workUntil([] { return false; }, Millis{2'000});
+    EXPECT_LT(commands() - before, 4'000) << "a look-up for each of 100, some ten times";
+    const auto log = daemon_.process().allOutput();
+    std::size_t lines = 0;
+    for (auto at = log.find(warning); at != std::string::npos; at = log.find(warning, at + 1)) {
+        ++lines;
+    }
+    EXPECT_LE(lines, 5U) << "one a second";
+
     redis_.send({"CONFIG", "SET", "min-replicas-to-write", "0"});
     expectBack();
 }

@@ -140,9 +140,9 @@ protected:
             return 480;
         });
         keep("one");
-        const auto flush =
-            std::make_shared<DeliveryRun>(DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
-                                          DeliveryRun::Limits{pace_, memory_}, settings_, kBob);
+        const auto flush = std::make_shared<DeliveryRun>(
+            DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
+            DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kBob);
         flush->start(
             MailboxRun::NoDevice::Postpone, [] {}, [this](const auto&) { ended_ = true; });
         turnUntil([&] {
@@ -162,9 +162,9 @@ protected:
         bindings_.contact = uriOf(phone_);
         phone_.answerWith([](const auto&) { return 200; });
         store_.away = true;
-        auto flush =
-            std::make_shared<DeliveryRun>(DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
-                                          DeliveryRun::Limits{pace_, memory_}, settings_, kBob);
+        auto flush = std::make_shared<DeliveryRun>(
+            DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
+            DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kBob);
         flush->start(
             MailboxRun::NoDevice::Postpone, [] {}, [this](const auto&) { ended_ = true; });
         turnUntil([&] { return store_.finishes > 10; });  // each again and again
@@ -187,15 +187,16 @@ protected:
     DeliveryRun::Settings settings_;
     DeliveryRateLimiter pace_{0ms, 0};
     MemoryBudget memory_{64UL << 20U};
+    LogRateLimiter logLimiter_{clock_};
 };
 
 TEST_F(Flush, thatIsStoppedWhileItClaimsGivesBackWhatItGets)
 {
     keep("one");
     keep("two");
-    const auto flush =
-        std::make_shared<DeliveryRun>(DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
-                                      DeliveryRun::Limits{pace_, memory_}, settings_, kBob);
+    const auto flush = std::make_shared<DeliveryRun>(
+        DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
+        DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kBob);
     bool ended = false;
     flush->start(
         MailboxRun::NoDevice::Postpone, [] {}, [&](const auto&) { ended = true; });
@@ -216,9 +217,9 @@ TEST_F(Flush, asksOnlyForWhatItKnowsToBeThere)
     bindings_.contact = uriOf(phone_);
     phone_.answerWith([](const auto&) { return 200; });
     settings_.batch = 4;
-    const auto flush =
-        std::make_shared<DeliveryRun>(DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
-                                      DeliveryRun::Limits{pace_, memory_}, settings_, kBob);
+    const auto flush = std::make_shared<DeliveryRun>(
+        DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
+        DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kBob);
     flush->start(
         MailboxRun::NoDevice::Postpone, [] {}, [this](const auto&) { ended_ = true; });
     turnUntil([&] { return ended_; });
@@ -232,9 +233,9 @@ TEST_F(Flush, asksOnceMoreWhenTheEndOfItsLastMessageDoesNotSayWhatIsLeft)
     keep("two");
     bindings_.contact = uriOf(phone_);
     phone_.answerWith([](const auto&) { return 603; });
-    const auto flush =
-        std::make_shared<DeliveryRun>(DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
-                                      DeliveryRun::Limits{pace_, memory_}, settings_, kBob);
+    const auto flush = std::make_shared<DeliveryRun>(
+        DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
+        DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kBob);
     flush->start(
         MailboxRun::NoDevice::Postpone, [] {}, [this](const auto&) { ended_ = true; });
     turnUntil([&] { return ended_; });

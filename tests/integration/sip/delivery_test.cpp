@@ -395,6 +395,26 @@ TEST_F(Delivery, givesBackUntriedWhatItHadClaimedWhenItDrains)
     EXPECT_EQ(held[1].attempt, 0U);
 }
 
+TEST(Drain, endsWhenTheSenderOfWhatIsBeingStoredHasItsAnswer)
+{
+    RedisServer redis;
+    auto settings = PluginHost::settings();
+    settings.redis = redis.url();
+    auto host = std::make_unique<PluginHost>(settings);
+    SipPhone alice({"alice", "localhost", host->server(SipTransport::Tcp)});
+    redis.send({"CLIENT", "PAUSE", "700"});
+    const auto branch = alice.start(alice.message("sip:bob@localhost", "just in time"));
+    // Behind the message on the same connection, and asks nothing of the store.
+    ASSERT_EQ(alice.ask(alice.request("OPTIONS", "sip:localhost")).status, 200);
+    ASSERT_FALSE(alice.outcomes().contains(branch));
+
+    host->drain();
+    host.reset();
+
+    ASSERT_TRUE(alice.workUntil([&] { return alice.outcomes().contains(branch); }));
+    EXPECT_EQ(alice.outcomes().at(branch).status, 202);
+}
+
 TEST(Registration, makesUpForTheTimeInWhichTheRecipientWasOutOfReach)
 {
     auto settings = PluginHost::settings();

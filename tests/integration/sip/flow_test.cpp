@@ -1,6 +1,7 @@
 // A device that is reached by the connection it has made (RFC 5626).
 
 #include "core/base/file_descriptor.h"
+#include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "tests/integration/sip/plugin_host.h"
 #include "tests/support/eventually.h"
@@ -119,6 +120,17 @@ protected:
             devices == Devices::All ? Config::Devices::All : Config::Devices::First;
         settings.sip.answerTimeout = Millis{2'000};
         return settings;
+    }
+    std::vector<JobView> jobs()
+    {
+        std::vector<JobView> found;
+        host_.onThread([&](auto&, auto& inspector, auto done) {
+            inspector.list({}, [&found, done](const Result<JobPage>& page) {
+                found = page.value().jobs;
+                done();
+            });
+        });
+        return found;
     }
     std::string heldError()
     {
@@ -269,6 +281,33 @@ TEST_F(FlowOfAnother, isUsedByItAlsoBehindANatOverUdp)
     ASSERT_TRUE(bob.receive(1, 2s));
     EXPECT_EQ(attempts(bob), std::vector<std::string>{"1 MESSAGE"});
     EXPECT_TRUE(isOf(bob.offered().front(), other_->server()));
+}
+
+/// The one that has stored the message has looked for a device because the mailbox was due, and
+/// hears nothing of the REGISTER.
+TEST_F(FlowOfAnother, thatFollowsADueAttemptWithoutADeviceIsFoundSoon)
+{
+    other_.reset();  // only one can find nobody
+    ASSERT_EQ(alice_.say(bob_.aor(), "before"), 202);
+    host_.onThread([&](DelayQueue& queue, auto&, auto done) {
+        queue.store().releaseMailbox(bob_.aor(), [done](const auto& released) {
+            EXPECT_TRUE(released);
+            done();
+        });
+    });
+    ASSERT_TRUE(eventually([&] {
+        const auto all = jobs();
+        return all.size() == 1 && all[0].state == JobState::Held &&
+               all[0].due > SystemClock().now() + 10min && all[0].due < SystemClock().now() + 20min;
+    })) << "the attempt without a device has not put it off";
+
+    other_.emplace(settings_);
+    SipPhone bob{{"bob", "localhost", other_->server()}};
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    ASSERT_TRUE(bob.receive(1));
+    ASSERT_TRUE(bob.workUntil([this] { return jobs().empty(); }));
+    ASSERT_EQ(alice_.say(bob.aor(), "right after"), 202);
+    EXPECT_TRUE(bob.receive(2)) << "it waits for the next attempt";
 }
 
 /// Both daemons wake when the mailbox is due, and either may be the first.

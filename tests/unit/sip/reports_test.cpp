@@ -147,6 +147,19 @@ TEST(Receipt, hasTheSameOnceKeyEachTime)
     EXPECT_EQ(first->onceKey, second->onceKey);
 }
 
+/// With delivery to every device the report is due again for each that comes.
+TEST(Receipt, isRememberedAsLongAsADeviceMayComeForTheMessage)
+{
+    const auto one = message(cpim("positive-delivery"));
+    auto rules = everything();
+    rules.settings.mailbox.keep = 240h;
+    EXPECT_EQ(receiptFor(one, Disposition::Delivered, rules, kNow)->onceFor, 24h);
+    rules.settings.devices = Config::Devices::All;
+    EXPECT_EQ(receiptFor(one, Disposition::Delivered, rules, kNow)->onceFor, 240h);
+    rules.settings.mailbox.keep = 1h;
+    EXPECT_EQ(receiptFor(one, Disposition::Delivered, rules, kNow)->onceFor, 24h);
+}
+
 TEST(Receipt, namesTheOriginalRecipientAndTheWayBack)
 {
     const auto one = message(cpim("processing", "i.Original-To: <im:group@example.com>\r\n"
