@@ -196,6 +196,7 @@ std::vector<ClaimedJob> MemoryJobStore::claimFromMailbox(const MailboxClaim& cla
     std::vector<ClaimedJob> claimed;
     for (const auto& id : admittedIds) {
         claimed.push_back(leaseOut(nodeOf(id)));
+        parkedMailboxes_[claimed.back().job.topic].erase(recipient);
         busyUntil = std::max(busyUntil, claimed.back().leaseEnds);
     }
     setNextAttempt(recipient, busyUntil);
