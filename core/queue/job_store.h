@@ -33,7 +33,9 @@ struct PushRequest {
     Job job;  ///< id set, validated
     TimePoint due{};
     Placement placement = Placement::Lane;
-    bool replace = false;            ///< overwrite a job of the same id with other content
+    bool replace = false;            ///< overwrite a job of the same id: one of other content, of
+                                     ///< another ttr or expires, or that has ended. While it is
+                                     ///< leased only one of other content
     bool renew = false;              ///< in a lane: overwrite a job of the same id that has ended
                                      ///< (dead, trashed, done), and forget its attempts
     std::string onceKey = {};        ///< when set: a second push with this key stores nothing

@@ -35,6 +35,18 @@ bool MemoryJobStore::hasSameContent(const Job& a, const Job& b)
     return a == comparable;
 }
 
+/// A leased job is left to whoever has it: replaced it would be done twice, and of a repetition
+/// `expires` may be another.
+bool MemoryJobStore::isRepetition(const Entry& stored, const PushRequest& request)
+{
+    const auto& job = request.job;
+    if (!request.replace || !hasSameContent(stored.job, job)) {
+        return hasSameContent(stored.job, job);
+    }
+    const bool hasSameTimes = stored.job.ttr == job.ttr && stored.job.expires == job.expires;
+    return !stored.hasEnded() && (stored.position.state == JobState::Leased || hasSameTimes);
+}
+
 MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock)
     : MemoryJobStore(loop, clock, Settings{})
 {
@@ -58,14 +70,16 @@ Result<PushOutcome> MemoryJobStore::pushOrRefuse(PushRequest request)
     }
     const auto existing = jobs_.find(job.id);
     const bool renews = existing != jobs_.end() && request.renew && existing->second.hasEnded();
-    if (existing != jobs_.end() && !request.replace && !renews) {
-        if (hasSameContent(existing->second.job, job)) {
+    if (existing != jobs_.end() && !renews) {
+        if (isRepetition(existing->second, request)) {
             return PushOutcome{PushStatus::AlreadyThere, job.id};
         }
-        return failure(
-            ErrorCode::Conflict,
-            "push {}: the id exists with other content; choose another id or ask for replace",
-            job.id);
+        if (!request.replace) {
+            return failure(
+                ErrorCode::Conflict,
+                "push {}: the id exists with other content; choose another id or ask for replace",
+                job.id);
+        }
     }
     if (existing == jobs_.end() && !request.replace) {
         if (auto answer = answerIfFinished(job)) {

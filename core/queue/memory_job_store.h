@@ -199,6 +199,8 @@ private:
     static bool hasSameContent(const Job& a, const Job& b);
 
     Result<PushOutcome> pushOrRefuse(PushRequest request);
+    /// Whether the push asks for nothing but what is stored already.
+    static bool isRepetition(const Entry& stored, const PushRequest& request);
     /// The answer to a repeated push of a job that was finished lately; none = it is new.
     std::optional<Result<PushOutcome>> answerIfFinished(const Job& job) const;
     PushOutcome storePushed(PushRequest request);
