@@ -313,9 +313,7 @@ void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> d
     std::uint64_t messages = 0;
     if (box != mailboxes_.end()) {
         messages = box->second.ids.size();
-        box->second.releasedSinceClaim = true;
-        makeDevicesDue(recipient);
-        setNextAttempt(recipient, clock_.now());
+        makeMailboxDue(recipient);
     }
     answer(std::move(done), messages);
 }
@@ -343,13 +341,18 @@ void MemoryJobStore::runNow(OperatorAction action, Done<void> done)
            }));
 }
 
+void MemoryJobStore::makeMailboxDue(const std::string& recipient)
+{
+    mailboxes_.at(recipient).releasedSinceClaim = true;
+    makeDevicesDue(recipient);
+    setNextAttempt(recipient, clock_.now());
+}
+
 /// A message stays in its mailbox, which keeps the order: the whole mailbox becomes due.
 void MemoryJobStore::makeDue(JobNode& node, TimePoint due)
 {
     if (node.second.inMailbox) {
-        makeDevicesDue(node.second.job.recipient);
-        setNextAttempt(node.second.job.recipient, clock_.now());
-        return;
+        return makeMailboxDue(node.second.job.recipient);
     }
     node.second.origins.clear();
     moveTo(node, {JobState::Scheduled, due});

@@ -148,7 +148,7 @@ private:
     struct Mailbox {
         std::map<std::uint64_t, std::string> ids;  ///< by arrival number
         TimePoint nextAttempt{};
-        bool releasedSinceClaim = false;  ///< by releaseMailbox(), after its last claim
+        bool releasedSinceClaim = false;  ///< it, or a message of it, after its last claim
     };
 
     /// The progress of one device of a recipient.
@@ -206,6 +206,8 @@ private:
     PushOutcome storePushed(PushRequest request);
     /// Makes the job due at `due`; of a message in a mailbox, the mailbox at once.
     void makeDue(JobNode& node, TimePoint due);
+    /// Due now, also when a delivery run that has messages of it leased would postpone it.
+    void makeMailboxDue(const std::string& recipient);
     Result<void> applyVerdict(const ReapVerdict& verdict);
     std::vector<ClaimedJob> claimFromMailbox(const MailboxClaim& claim);
     ClaimedJob leaseOut(JobNode& node);

@@ -199,7 +199,7 @@ local function enterHeld(job)
 end
 
 -- The next attempt of a mailbox that is to be postponed until `next`: now, if its recipient has
--- come since its messages were leased.
+-- come since its messages were leased, or an operator has released it.
 local function nowIfReleased(recipient, next)
     return call('EXISTS', K .. 'came:' .. recipient) == 1 and ARGV[1] or next
 end
