@@ -202,8 +202,8 @@ struct HoldRequest {
     /// outside any mailbox, also a message: nothing but release(), runNow() and reschedule() sets
     /// it going.
     Lease lease = {};
-    /// When its mailbox is tried again; none = unchanged. For a job held outside a mailbox:
-    /// when release() makes it due; none = its current due time.
+    /// When its mailbox is tried again; none = unchanged, and now if the mailbox was empty. For a
+    /// job held outside a mailbox: when release() makes it due; none = its current due time.
     std::optional<TimePoint> nextAttempt = {};
     std::string error = {};
     bool counted = true;
