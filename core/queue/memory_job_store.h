@@ -226,6 +226,10 @@ private:
     /// How many of `ids` fit into `maxBytes` (0 = no limit), at least one.
     std::size_t countWithinBytes(const std::vector<std::string>& ids, std::size_t maxBytes) const;
     Device* findDevice(const std::string& recipient, const std::string& name);
+    /// The messages behind `lastArrivalDone` that may be given out, and if there are none, when
+    /// those that are there are tried again.
+    std::pair<std::vector<std::string>, std::optional<TimePoint>>
+    idsForDevice(const Mailbox& box, std::uint64_t lastArrivalDone, std::size_t max) const;
     DeviceBatch claimBatch(const DeviceClaim& claim);
     Result<TimePoint> applyMark(const DeviceMark& mark);
     void expire(JobNode& node);

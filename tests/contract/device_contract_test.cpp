@@ -1,3 +1,4 @@
+#include "core/queue/topic.h"
 #include "tests/contract/store_contract.h"
 
 namespace restante::test {
@@ -57,6 +58,12 @@ protected:
         }
         EXPECT_TRUE(claimFor(device, batch.token).messages.empty());
         return idsOf(batch.messages);
+    }
+    Result<void> limitMessages(TopicLimits limits)
+    {
+        return await<void>([&](auto done) {
+            store().limitTopic({"sip", "olga", "slow peer"}, limits, done);
+        });
     }
     std::vector<std::string> heldIds(std::size_t count, Millis lifetime = 1h)
     {
@@ -207,6 +214,30 @@ TEST_P(EveryDevice, isTriedAtOnceWhenItCameWhileItWasServed)
     EXPECT_DONE(mark(away));
     EXPECT_TRUE(lacking({kPhone}).empty());
     EXPECT_EQ(earliest({kMailboxes}), away.next);
+}
+
+TEST_P(EveryDevice, getsNoMoreThanTheRateOfATopicAllows)
+{
+    const auto ids = heldIds(3);
+    EXPECT_DONE(limitMessages({.rate = {shards(), 1s}}));
+    const auto first = claimFor(kPhone);
+    EXPECT_EQ(idsOf(first.messages), std::vector{ids[0]});
+    EXPECT_DONE(mark(kPhone, first.token, ids[0]));
+    EXPECT_TRUE(claimFor(kPhone, first.token).messages.empty());
+    EXPECT_TRUE(claimFor(kTablet).messages.empty()) << "the rate is that of all devices";
+    const auto next = now() + 1s - kRateSlack;
+    EXPECT_EQ(earliest({kMailboxes}), next);
+    clock().set(next);
+    EXPECT_EQ(lacking({kPhone}), std::vector{kPhone});
+    EXPECT_EQ(idsOf(claimFor(kPhone).messages), std::vector{ids[1]});
+}
+
+TEST_P(EveryDevice, getsNoMoreAtOnceThanATopicHasFreeSlotsAndTakesNone)
+{
+    const auto ids = heldIds(3);
+    EXPECT_DONE(limitMessages({.concurrency = 2 * shards()}));
+    EXPECT_EQ(idsOf(claimFor(kPhone).messages), (std::vector{ids[0], ids[1]}));
+    EXPECT_EQ(idsOf(claimFor(kTablet).messages), (std::vector{ids[0], ids[1]}));
 }
 
 TEST_P(EveryDevice, mayRefuseWhatAnotherTakes)
