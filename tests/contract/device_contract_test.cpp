@@ -308,6 +308,30 @@ TEST_P(EveryDevice, endsAMessageWithoutAnExpiryAWhileAfterOneHasIt)
     EXPECT_TRUE(isGone(id));
 }
 
+TEST_P(EveryDevice, endsSuchAMessageThenAlsoWhenItWasInTheTrash)
+{
+    const auto id = storeHeldJob(messageTo(kBob)).id;
+    takeAll(kPhone);
+    EXPECT_DONE(trash(id));
+    clock().advance(1h);
+    EXPECT_DONE(restore(id));
+    clock().advance(kKeep - 1h - 1ms);
+    EXPECT_TRUE(expire().empty());
+    clock().advance(1ms);
+    EXPECT_EQ(expire(), std::vector{id});
+    EXPECT_TRUE(isGone(id));
+}
+
+TEST_P(EveryDevice, keepsAMessageWithoutAnExpiryThatNoneHasWithoutEnd)
+{
+    const auto leased = leaseFromMailbox(messageTo(kBob));
+    EXPECT_DONE(trash(leased.job.id));
+    EXPECT_DONE(restore(leased.job.id));
+    clock().advance(2 * kKeep);
+    EXPECT_TRUE(expire().empty());
+    EXPECT_EQ(stateOf(leased.job.id), JobState::Held);
+}
+
 TEST_P(EveryDevice, doesNotGetWhatHasExpired)
 {
     heldIds(1, 1min);
