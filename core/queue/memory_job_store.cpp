@@ -9,7 +9,6 @@ namespace {
 
 /// When a mailbox whose messages have all expired is tried again: expire() has run by then.
 constexpr Millis kRetryAfterExpiry{1'000};
-/// Each time so many more ids are remembered, those whose time is over are dropped.
 
 /// Whether the push goes into a mailbox, now or when it is due, and a limit of that mailbox or of
 /// all of them applies.
