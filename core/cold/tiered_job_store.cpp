@@ -23,6 +23,8 @@ constexpr int kMostTries = 60;
 /// Longer than a push takes between its reservation and its end.
 constexpr Millis kReservationTime{60'000};
 constexpr std::size_t kContentOffset = 18;  // bytes before the content of a record (lib/base.lua)
+constexpr std::size_t kTimesOffset = 2;     // bytes before its ttr and its expires (lib/insert.lua)
+constexpr std::size_t kTimesLength = 10;
 
 Error crossingError(std::string_view id)
 {
@@ -38,6 +40,12 @@ bool hasSameContent(const std::string& a, const std::string& b)
 {
     return a.size() == b.size() && a.size() >= kContentOffset &&
            a.compare(kContentOffset, std::string::npos, b, kContentOffset, std::string::npos) == 0;
+}
+
+/// For records with the same content: whether ttr and expires are the same, too.
+bool hasSameTimes(const std::string& a, const std::string& b)
+{
+    return a.compare(kTimesOffset, kTimesLength, b, kTimesOffset, kTimesLength) == 0;
 }
 
 std::string attemptsOf(const ColdRow& row)
@@ -252,7 +260,8 @@ void TieredJobStore::compareWithRow(const OwnIdPushPtr& push, const ColdRow& row
     if (row.state != ColdState::Cold) {
         return retryWhenMoved(push);
     }
-    if (hasSameContent(row.record, push->record)) {
+    if (hasSameContent(row.record, push->record) &&
+        (!request.replace || hasSameTimes(row.record, push->record))) {
         return finishPush(push, PushOutcome{PushStatus::AlreadyThere, row.id});
     }
     if (!request.replace) {

@@ -11,8 +11,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     at         when its lease must end, ms, or, where `attempt` is 0, when it must be due, not being leased;
                "" = whenever
     recipient  "" = held outside a mailbox
-    next       when the mailbox is tried again, ms; "" = leave as it is. Of one that is held
-               outside a mailbox: when release makes it due; "" = when it is due now
+    next       when the mailbox is tried again, ms; "" = leave as it is, and now where there is none yet. Of
+               one that is held outside a mailbox: when release makes it due; "" = when it is due now
     counted    "1" = the attempt is used up, "0" = it was not really made
     error      becomes last_error; "" keeps the one before
     note       what the worker tells of the attempt, for the journal; may be empty
@@ -34,7 +34,6 @@ Why      An operator's hold stops a job, and must not make it early: `origin` ke
 checkKeyTypes()
 
 local kFrom = {scheduled = true, leased = true}
-local kNever = '+inf'  -- until release_mailbox or another message says otherwise
 
 local function refusalOf(job, attempt, at, recipient)
     local due = attempt == '0' and at ~= '' and at
@@ -75,8 +74,11 @@ local replies = forEachJob(10, function(job, attempt, at, recipient, next, count
     keepNote(job.id, note)
     if recipient ~= '' then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)
-        local nextAttempt = next ~= '' and nowIfReleased(recipient, next)
-        setNextAttempt(recipient, nextAttempt or kNever, not nextAttempt and 'NX' or nil)
+        if next ~= '' then
+            setNextAttempt(recipient, nowIfReleased(recipient, next))
+        elseif not call('ZSCORE', K .. 'boxes', recipient) then  -- it would wait for its recipient to register
+            setNextAttempt(recipient, now)
+        end
     else
         keepDue(job, next)
     end

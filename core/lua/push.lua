@@ -12,7 +12,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     options   packed (lib/insert.lua); "" = nothing. Limits of a mailbox are of a message that goes into
               it when it is due
 
-Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
+Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key; to replace a job
+         of the same content is more than that when its ttr or `expires` differs, or when it has ended)
          | "conflict" (same id, other content) | "used" (it was finished lately, with other content)
          | "mailbox_full" | "store_full" (as much is held as may be) | "unreadable" (the record that
          would be replaced has an unknown format); or one "ok" for all

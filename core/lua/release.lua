@@ -12,13 +12,14 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (not held) | "unreadable"
 
-Touches  held held_bytes due:* lanes expiry origin boxes devices:* events wake
+Touches  held held_bytes due:* lanes expiry origin boxes came:* devices:* events wake; reads box:* lease
 
 Why      A job goes on where it was stopped: at its own due time, come or not. A message stays in its
-         mailbox, for the sake of order: the whole mailbox becomes due.
+         mailbox, for the sake of order: the whole mailbox becomes due, and stays so when a delivery run that has
+         others of its messages leased ends.
 ]]
 --#include lib/job.lua
---#include lib/devices.lua
+--#include lib/release.lua
 checkKeyTypes()
 
 return forEachJob(4, function(job, score, by, why)
@@ -26,8 +27,7 @@ return forEachJob(4, function(job, score, by, why)
         return conflictReply(job)
     end
     if job.arrival then
-        makeDevicesDue(job.recipient)
-        setNextAttempt(job.recipient, now)
+        releaseMailboxOf(job)
     else
         local kept = keptDue(job.id)
         leaveSet(job)

@@ -17,16 +17,13 @@ Why      The messages stay held, in order, so no job changes its state and no ev
          `came` that the recipient has registered: otherwise that run, which has tried an older contact,
          would postpone the mailbox when it ends.
 ]]
---#include lib/devices.lua
+--#include lib/release.lua
 guard({boxes = 'zset'})
-local kCameTtl = 86400000  -- ms; the next claim deletes the key, and no delivery run is longer
 
 return answerEach(1, function(recipient)
     local count = call('ZCARD', K .. 'box:' .. recipient)
     if count > 0 then
-        makeDevicesDue(recipient)
-        call('SET', K .. 'came:' .. recipient, ARGV[1], 'PX', kCameTtl)
-        setNextAttempt(recipient, now)
+        releaseMailbox(recipient, true)
     end
     return count
 end)

@@ -20,7 +20,7 @@ Returns  for each job "sound" (nothing is wrong with it, any more) | "lost" | "d
          wrong, and is right now) | "moved" (wrong in another way than it was found: left to the next sweep) |
          "stray" (no record: nothing done) | "unreadable" (left alone)
 
-Touches  lease due:* held held_bytes expiry dead trash done boxes box:* index lanes origin events wake; reads j:* past
+Touches  lease due:* held held_bytes expiry dead trash done boxes box:* index lanes origin events wake; reads j:* past taken
 
 Why      It decides by what there is now, in one step: a job that has moved since somebody looked is sound, or
          left alone, because what the journal says is about the job that was found.
@@ -34,7 +34,8 @@ checkKeyTypes()
 -- `target` as placeByJournal() and lostPlaceOf() give it.
 local function putBack(job, target)
     local state, score, arrival, next, previousOrigin = unpack(target)
-    enterPlace(job, state, tonumber(score) and score or ARGV[1], arrival, next, previousOrigin or '')
+    local isKnown = state == 'held' or tonumber(score)  -- one that is held needs none
+    enterPlace(job, state, isKnown and score or ARGV[1], arrival, next, previousOrigin or '')
 end
 
 -- Where the job goes back to, by the journal if it knows.

@@ -12,13 +12,13 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (ready, leased, trashed or done) | "unreadable"
 
-Touches  due:* lanes held held_bytes ahead dead expiry origin box:* boxes devices:* events wake
+Touches  due:* lanes held held_bytes ahead dead expiry origin box:* boxes came:* devices:* events wake; reads lease
 
-Why      A message stays in its mailbox, for the sake of order: the whole mailbox becomes due.
+Why      A message stays in its mailbox, for the sake of order: the whole mailbox becomes due, as by release.
          The attempts stay counted: a dead job gets one more, and the fencing token never goes back.
 ]]
 --#include lib/job.lua
---#include lib/devices.lua
+--#include lib/release.lua
 checkKeyTypes()
 
 local function mayRun(job)
@@ -31,8 +31,7 @@ return forEachJob(4, function(job, score, by, why)
         return conflictReply(job)
     end
     if job.state == 'held' and job.arrival then
-        makeDevicesDue(job.recipient)
-        setNextAttempt(job.recipient, now)
+        releaseMailboxOf(job)
     else
         leaveSet(job)
         call('HDEL', K .. 'origin', job.id)

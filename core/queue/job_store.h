@@ -33,7 +33,9 @@ struct PushRequest {
     Job job;  ///< id set, validated
     TimePoint due{};
     Placement placement = Placement::Lane;
-    bool replace = false;            ///< overwrite a job of the same id with other content
+    bool replace = false;            ///< overwrite a job of the same id: one of other content, of
+                                     ///< another ttr or expires, or that has ended. While it is
+                                     ///< leased only one of other content
     bool renew = false;              ///< in a lane: overwrite a job of the same id that has ended
                                      ///< (dead, trashed, done), and forget its attempts
     std::string onceKey = {};        ///< when set: a second push with this key stores nothing
@@ -200,8 +202,8 @@ struct HoldRequest {
     /// outside any mailbox, also a message: nothing but release(), runNow() and reschedule() sets
     /// it going.
     Lease lease = {};
-    /// When its mailbox is tried again; none = unchanged. For a job held outside a mailbox:
-    /// when release() makes it due; none = its current due time.
+    /// When its mailbox is tried again; none = unchanged, and now if the mailbox was empty. For a
+    /// job held outside a mailbox: when release() makes it due; none = its current due time.
     std::optional<TimePoint> nextAttempt = {};
     std::string error = {};
     bool counted = true;

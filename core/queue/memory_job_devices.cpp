@@ -11,6 +11,8 @@ namespace {
 
 /// How long after the end of a device's lease its mailbox is tried again.
 constexpr Millis kGraceAfterLease{1'000};
+/// What a topic or somebody's lease holds up is tried again at least this often.
+constexpr Millis kBlockedRetry{60'000};
 /// By then a caller of lackingDevices() has claimed, or has crashed.
 constexpr Millis kClaimTimeout{60'000};
 /// Messages ended at a time, so that not every push to a full mailbox has to end some.
@@ -179,6 +181,32 @@ MemoryJobStore::Device* MemoryJobStore::findDevice(const std::string& recipient,
     return found == devices->second.end() ? nullptr : &found->second;
 }
 
+std::pair<std::vector<std::string>, std::optional<TimePoint>> MemoryJobStore::idsForDevice(
+    const Mailbox& box, std::uint64_t lastArrivalDone, std::size_t max) const
+{
+    std::vector<std::string> ids;
+    std::optional<TimePoint> retryAt;
+    std::map<std::string, std::size_t> countsByTopic;
+    for (auto at = box.ids.upper_bound(lastArrivalDone); at != box.ids.end() && ids.size() < max;
+         ++at) {
+        const auto& entry = jobs_.at(at->second);
+        const auto quota = quotaOf(entry.job.topic);
+        auto& count = countsByTopic[entry.job.topic];
+        if (entry.position.state == JobState::Leased || quota.available <= count) {
+            const auto latest = clock_.now() + kBlockedRetry;
+            retryAt = std::min(quota.opensAt.value_or(latest), latest);
+            break;
+        }
+        if (hasExpired(entry.job)) {
+            retryAt = clock_.now() + kGraceAfterLease;  // it is about to be taken away
+        } else {
+            ids.push_back(at->second);
+            ++count;
+        }
+    }
+    return {std::move(ids), retryAt};
+}
+
 DeviceBatch MemoryJobStore::claimBatch(const DeviceClaim& claim)
 {
     Device newDevice;
@@ -189,24 +217,18 @@ DeviceBatch MemoryJobStore::claimBatch(const DeviceClaim& claim)
     if ((isLeased && device.token != claim.token) || box == mailboxes_.end()) {
         return {};
     }
-    std::vector<std::string> ids;
-    for (auto at = box->second.ids.upper_bound(device.lastArrivalDone);
-         at != box->second.ids.end() && ids.size() < claim.max; ++at) {
-        const auto& entry = jobs_.at(at->second);
-        if (entry.position.state == JobState::Leased || quotaOf(entry.job.topic).available == 0) {
-            break;
-        }
-        if (!hasExpired(entry.job)) {
-            ids.push_back(at->second);
-        }
-    }
+    auto [ids, retryAt] = idsForDevice(box->second, device.lastArrivalDone, claim.max);
     device.leaseEnds = ids.empty() ? TimePoint{} : clock_.now() + claim.lease;
     if (ids.empty()) {
+        if (retryAt) {
+            tryNoLaterThan(claim.recipient, *retryAt);
+        }
         return {};
     }
     ids.resize(countWithinBytes(ids, claim.maxBytes));
     DeviceBatch batch{++device.token, {}};
     for (const auto& id : ids) {
+        spendToken(jobs_.at(id).job.topic);
         batch.messages.push_back(
             {jobs_.at(id).job, device.failures + 1, clock_.now(), device.leaseEnds});
     }

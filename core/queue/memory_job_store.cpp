@@ -9,7 +9,6 @@ namespace {
 
 /// When a mailbox whose messages have all expired is tried again: expire() has run by then.
 constexpr Millis kRetryAfterExpiry{1'000};
-/// Each time so many more ids are remembered, those whose time is over are dropped.
 
 /// Whether the push goes into a mailbox, now or when it is due, and a limit of that mailbox or of
 /// all of them applies.
@@ -35,6 +34,18 @@ bool MemoryJobStore::hasSameContent(const Job& a, const Job& b)
     return a == comparable;
 }
 
+/// A leased job is left to whoever has it: replaced it would be done twice, and of a repetition
+/// `expires` may be another.
+bool MemoryJobStore::isRepetition(const Entry& stored, const PushRequest& request)
+{
+    const auto& job = request.job;
+    if (!request.replace || !hasSameContent(stored.job, job)) {
+        return hasSameContent(stored.job, job);
+    }
+    const bool hasSameTimes = stored.job.ttr == job.ttr && stored.job.expires == job.expires;
+    return !stored.hasEnded() && (stored.position.state == JobState::Leased || hasSameTimes);
+}
+
 MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock)
     : MemoryJobStore(loop, clock, Settings{})
 {
@@ -58,14 +69,16 @@ Result<PushOutcome> MemoryJobStore::pushOrRefuse(PushRequest request)
     }
     const auto existing = jobs_.find(job.id);
     const bool renews = existing != jobs_.end() && request.renew && existing->second.hasEnded();
-    if (existing != jobs_.end() && !request.replace && !renews) {
-        if (hasSameContent(existing->second.job, job)) {
+    if (existing != jobs_.end() && !renews) {
+        if (isRepetition(existing->second, request)) {
             return PushOutcome{PushStatus::AlreadyThere, job.id};
         }
-        return failure(
-            ErrorCode::Conflict,
-            "push {}: the id exists with other content; choose another id or ask for replace",
-            job.id);
+        if (!request.replace) {
+            return failure(
+                ErrorCode::Conflict,
+                "push {}: the id exists with other content; choose another id or ask for replace",
+                job.id);
+        }
     }
     if (existing == jobs_.end() && !request.replace) {
         if (auto answer = answerIfFinished(job)) {
@@ -196,6 +209,7 @@ std::vector<ClaimedJob> MemoryJobStore::claimFromMailbox(const MailboxClaim& cla
     std::vector<ClaimedJob> claimed;
     for (const auto& id : admittedIds) {
         claimed.push_back(leaseOut(nodeOf(id)));
+        parkedMailboxes_[claimed.back().job.topic].erase(recipient);
         busyUntil = std::max(busyUntil, claimed.back().leaseEnds);
     }
     setNextAttempt(recipient, busyUntil);
@@ -298,9 +312,7 @@ void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> d
     std::uint64_t messages = 0;
     if (box != mailboxes_.end()) {
         messages = box->second.ids.size();
-        box->second.releasedSinceClaim = true;
-        makeDevicesDue(recipient);
-        setNextAttempt(recipient, clock_.now());
+        makeMailboxDue(recipient);
     }
     answer(std::move(done), messages);
 }
@@ -328,13 +340,18 @@ void MemoryJobStore::runNow(OperatorAction action, Done<void> done)
            }));
 }
 
+void MemoryJobStore::makeMailboxDue(const std::string& recipient)
+{
+    mailboxes_.at(recipient).releasedSinceClaim = true;
+    makeDevicesDue(recipient);
+    setNextAttempt(recipient, clock_.now());
+}
+
 /// A message stays in its mailbox, which keeps the order: the whole mailbox becomes due.
 void MemoryJobStore::makeDue(JobNode& node, TimePoint due)
 {
     if (node.second.inMailbox) {
-        makeDevicesDue(node.second.job.recipient);
-        setNextAttempt(node.second.job.recipient, clock_.now());
-        return;
+        return makeMailboxDue(node.second.job.recipient);
     }
     node.second.origins.clear();
     moveTo(node, {JobState::Scheduled, due});

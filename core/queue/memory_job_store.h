@@ -148,7 +148,7 @@ private:
     struct Mailbox {
         std::map<std::uint64_t, std::string> ids;  ///< by arrival number
         TimePoint nextAttempt{};
-        bool releasedSinceClaim = false;  ///< by releaseMailbox(), after its last claim
+        bool releasedSinceClaim = false;  ///< it, or a message of it, after its last claim
     };
 
     /// The progress of one device of a recipient.
@@ -199,11 +199,15 @@ private:
     static bool hasSameContent(const Job& a, const Job& b);
 
     Result<PushOutcome> pushOrRefuse(PushRequest request);
+    /// Whether the push asks for nothing but what is stored already.
+    static bool isRepetition(const Entry& stored, const PushRequest& request);
     /// The answer to a repeated push of a job that was finished lately; none = it is new.
     std::optional<Result<PushOutcome>> answerIfFinished(const Job& job) const;
     PushOutcome storePushed(PushRequest request);
     /// Makes the job due at `due`; of a message in a mailbox, the mailbox at once.
     void makeDue(JobNode& node, TimePoint due);
+    /// Due now, also when a delivery run that has messages of it leased would postpone it.
+    void makeMailboxDue(const std::string& recipient);
     Result<void> applyVerdict(const ReapVerdict& verdict);
     std::vector<ClaimedJob> claimFromMailbox(const MailboxClaim& claim);
     ClaimedJob leaseOut(JobNode& node);
@@ -222,6 +226,10 @@ private:
     /// How many of `ids` fit into `maxBytes` (0 = no limit), at least one.
     std::size_t countWithinBytes(const std::vector<std::string>& ids, std::size_t maxBytes) const;
     Device* findDevice(const std::string& recipient, const std::string& name);
+    /// The messages behind `lastArrivalDone` that may be given out, and if there are none, when
+    /// those that are there are tried again.
+    std::pair<std::vector<std::string>, std::optional<TimePoint>>
+    idsForDevice(const Mailbox& box, std::uint64_t lastArrivalDone, std::size_t max) const;
     DeviceBatch claimBatch(const DeviceClaim& claim);
     Result<TimePoint> applyMark(const DeviceMark& mark);
     void expire(JobNode& node);

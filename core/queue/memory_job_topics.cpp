@@ -184,11 +184,12 @@ void MemoryJobStore::wakeTopic(const std::string& topic)
 void MemoryJobStore::unparkMailboxes(const std::string& topic, std::size_t max)
 {
     auto& recipients = parkedMailboxes_[topic];
-    for (; max > 0 && !recipients.empty(); --max) {
+    while (max > 0 && !recipients.empty()) {
         const auto recipient = *recipients.begin();
         recipients.erase(recipients.begin());
-        if (mailboxes_.contains(recipient)) {
+        if (mailboxes_.contains(recipient)) {  // one that has been emptied waits no more
             setNextAttempt(recipient, clock_.now());
+            --max;
         }
     }
 }

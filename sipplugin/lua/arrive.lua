@@ -42,7 +42,7 @@ Why      Two REGISTERs of one user may be on their way at once: order is decided
 guardMailboxes()
 
 local kJson = string.byte('{')  -- the first byte of a record of an earlier version
-local kCameTtl = 86400000  -- ms, as in release_mailbox.lua
+local kCameTtl = 86400000  -- ms, as in lib/release.lua
 local kFixedArgs, kContactArgs = 9, 3
 
 -- The end of a binding's record: the fields that a refresh does not change.

@@ -1,3 +1,4 @@
+#include "core/queue/topic.h"
 #include "tests/contract/store_contract.h"
 
 namespace restante::test {
@@ -57,6 +58,12 @@ protected:
         }
         EXPECT_TRUE(claimFor(device, batch.token).messages.empty());
         return idsOf(batch.messages);
+    }
+    Result<void> limitMessages(TopicLimits limits)
+    {
+        return await<void>([&](auto done) {
+            store().limitTopic({"sip", "olga", "slow peer"}, limits, done);
+        });
     }
     std::vector<std::string> heldIds(std::size_t count, Millis lifetime = 1h)
     {
@@ -209,6 +216,30 @@ TEST_P(EveryDevice, isTriedAtOnceWhenItCameWhileItWasServed)
     EXPECT_EQ(earliest({kMailboxes}), away.next);
 }
 
+TEST_P(EveryDevice, getsNoMoreThanTheRateOfATopicAllows)
+{
+    const auto ids = heldIds(3);
+    EXPECT_DONE(limitMessages({.rate = {shards(), 1s}}));
+    const auto first = claimFor(kPhone);
+    EXPECT_EQ(idsOf(first.messages), std::vector{ids[0]});
+    EXPECT_DONE(mark(kPhone, first.token, ids[0]));
+    EXPECT_TRUE(claimFor(kPhone, first.token).messages.empty());
+    EXPECT_TRUE(claimFor(kTablet).messages.empty()) << "the rate is that of all devices";
+    const auto next = now() + 1s - kRateSlack;
+    EXPECT_EQ(earliest({kMailboxes}), next);
+    clock().set(next);
+    EXPECT_EQ(lacking({kPhone}), std::vector{kPhone});
+    EXPECT_EQ(idsOf(claimFor(kPhone).messages), std::vector{ids[1]});
+}
+
+TEST_P(EveryDevice, getsNoMoreAtOnceThanATopicHasFreeSlotsAndTakesNone)
+{
+    const auto ids = heldIds(3);
+    EXPECT_DONE(limitMessages({.concurrency = 2 * shards()}));
+    EXPECT_EQ(idsOf(claimFor(kPhone).messages), (std::vector{ids[0], ids[1]}));
+    EXPECT_EQ(idsOf(claimFor(kTablet).messages), (std::vector{ids[0], ids[1]}));
+}
+
 TEST_P(EveryDevice, mayRefuseWhatAnotherTakes)
 {
     const auto ids = heldIds(2);
@@ -275,6 +306,30 @@ TEST_P(EveryDevice, endsAMessageWithoutAnExpiryAWhileAfterOneHasIt)
     clock().advance(1ms);
     EXPECT_EQ(expire(), std::vector{id});
     EXPECT_TRUE(isGone(id));
+}
+
+TEST_P(EveryDevice, endsSuchAMessageThenAlsoWhenItWasInTheTrash)
+{
+    const auto id = storeHeldJob(messageTo(kBob)).id;
+    takeAll(kPhone);
+    EXPECT_DONE(trash(id));
+    clock().advance(1h);
+    EXPECT_DONE(restore(id));
+    clock().advance(kKeep - 1h - 1ms);
+    EXPECT_TRUE(expire().empty());
+    clock().advance(1ms);
+    EXPECT_EQ(expire(), std::vector{id});
+    EXPECT_TRUE(isGone(id));
+}
+
+TEST_P(EveryDevice, keepsAMessageWithoutAnExpiryThatNoneHasWithoutEnd)
+{
+    const auto leased = leaseFromMailbox(messageTo(kBob));
+    EXPECT_DONE(trash(leased.job.id));
+    EXPECT_DONE(restore(leased.job.id));
+    clock().advance(2 * kKeep);
+    EXPECT_TRUE(expire().empty());
+    EXPECT_EQ(stateOf(leased.job.id), JobState::Held);
 }
 
 TEST_P(EveryDevice, doesNotGetWhatHasExpired)

@@ -112,6 +112,26 @@ TEST_P(Hold, doesNotPutOffAMailboxWhoseRecipientCameMeanwhile)
     EXPECT_EQ(earliest({kMailboxes}), now() + 2min);
 }
 
+TEST_P(Hold, doesNotPutOffAMailboxOfWhichAMessageWasReleasedMeanwhile)
+{
+    storeHeldJob(messageTo(kBob), 1h);
+    const auto second = storeHeldJob(messageTo(kBob), 1h);
+    for (const bool runsNow : {false, true}) {
+        const auto claimed = claimMailbox(kBob, 1);
+        ASSERT_EQ(claimed.size(), 1U);
+        EXPECT_DONE(runsNow ? runNow(second.id) : release(second.id));
+        EXPECT_TRUE(claimMailbox(kBob).empty());  // which postpones it until the lease ends
+        EXPECT_DONE(hold({.lease = leaseOf(claimed[0]), .nextAttempt = now() + 2min}));
+        EXPECT_EQ(dueMailboxes(), std::vector{kBob});
+    }
+    const auto claimed = claimMailbox(kBob, 2);
+    ASSERT_EQ(claimed.size(), 2U);
+    for (const auto& one : claimed) {
+        EXPECT_DONE(hold({.lease = leaseOf(one), .nextAttempt = now() + 2min}));
+    }
+    EXPECT_EQ(earliest({kMailboxes}), now() + 2min);
+}
+
 RESTANTE_CONTRACT(Release);
 
 TEST_P(Release, makesTheWholeMailboxOfAMessageDue)

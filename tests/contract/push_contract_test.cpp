@@ -114,6 +114,47 @@ TEST_P(Push, replacesOtherContentWhenAskedTo)
     EXPECT_EQ(claimIds(9, {"other"}), std::vector{job.id});
 }
 
+TEST_P(Push, replacesTheSameContentForTheSakeOfItsTimes)
+{
+    auto job = storeJob(newJob(), 1h);
+    job.ttr = 5min;
+    EXPECT_EQ(push({.job = job, .due = now() + 1h, .replace = true})->status, PushStatus::Stored);
+    EXPECT_EQ(view(job.id).job, job);
+    job.expires = now() + 24h;
+    EXPECT_EQ(push({.job = job, .due = now() + 2h, .replace = true})->status, PushStatus::Stored);
+    EXPECT_EQ(view(job.id).job, job);
+    EXPECT_EQ(view(job.id).due, now() + 2h);
+    // The same once more is a client's retry.
+    const auto again = push({.job = job, .due = now() + 3h, .replace = true});
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->status, PushStatus::AlreadyThere);
+    EXPECT_EQ(view(job.id).due, now() + 2h);
+}
+
+TEST_P(Push, replacesAJobThatHasEndedByTheSameContentWhenAskedTo)
+{
+    open({.retentionDone = 1h});
+    for (const auto state : {JobState::Dead, JobState::Trashed, JobState::Done}) {
+        const auto job = view(makeJobIn(state)).job;
+        const auto outcome = push({.job = job, .due = now() + 2h, .replace = true});
+        ASSERT_TRUE(outcome) << name(state);
+        EXPECT_EQ(outcome->status, PushStatus::Stored) << name(state);
+        EXPECT_EQ(stateOf(job.id), JobState::Scheduled) << name(state);
+    }
+}
+
+TEST_P(Push, leavesALeasedJobOfTheSameContentToItsWorker)
+{
+    const auto worker = leaseJob(newJob());
+    auto job = worker.job;
+    job.expires = now() + 24h;  // as a retry has it that says in how long it expires
+    const auto again = push({.job = job, .due = now(), .replace = true});
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->status, PushStatus::AlreadyThere);
+    EXPECT_TRUE(claim().empty());
+    EXPECT_DONE(finish(leaseOf(worker)));
+}
+
 TEST_P(Push, makesTheWorkerOfAReplacedJobStale)
 {
     const auto worker = leaseJob(newJob());

@@ -57,6 +57,18 @@ protected:
     {
         return earliest({Kind::Lanes, Channel::Pull, {"order"}});
     }
+    /// `count` recipients whose mailboxes are on the shard of Bob's, in alphabetical order.
+    std::vector<std::string> neighboursOfBob(std::size_t count)
+    {
+        std::set<std::string> names;
+        for (int i = 0; names.size() < count; ++i) {
+            const auto name = "sip:carol" + std::to_string(i) + "@example.org";
+            if (shardOfMailbox(name, shards()) == shardOfMailbox(kBob, shards())) {
+                names.insert(name);
+            }
+        }
+        return {names.begin(), names.end()};
+    }
 };
 
 class Pause : public Topics {};
@@ -506,14 +518,7 @@ TEST_P(Limit, ofConcurrencyHoldsForMailboxes)
 
 TEST_P(Limit, ofConcurrencyParksAMailboxUntilALeaseEnds)
 {
-    // A recipient whose mailbox is on the same shard.
-    std::string carol;
-    for (int i = 0; carol.empty(); ++i) {
-        const auto name = "sip:carol" + std::to_string(i) + "@example.org";
-        if (shardOfMailbox(name, shards()) == shardOfMailbox(kBob, shards())) {
-            carol = name;
-        }
-    }
+    const auto carol = neighboursOfBob(1).front();
     storeHeldJob(messageTo(kBob), 0ms);
     EXPECT_DONE(limit("sip", {.concurrency = shards()}));
     const auto claimed = claimMailbox(kBob);
@@ -523,6 +528,39 @@ TEST_P(Limit, ofConcurrencyParksAMailboxUntilALeaseEnds)
     EXPECT_DONE(finish(leaseOf(claimed.at(0))));
     EXPECT_EQ(dueMailboxes(), std::vector{carol});
     EXPECT_EQ(claimMailbox(carol).size(), 1U);
+}
+
+TEST_P(Limit, ofConcurrencyPassesOverAMailboxThatWaitsNoMore)
+{
+    const auto others = neighboursOfBob(2);
+    storeHeldJob(messageTo(kBob), 0ms);
+    EXPECT_DONE(limit("sip", {.concurrency = shards()}));
+    const auto claimed = claimMailbox(kBob);
+    const auto first = storeHeldJob(messageTo(others[0]), 0ms);
+    storeHeldJob(messageTo(others[1]), 0ms);
+    EXPECT_TRUE(claimMailbox(others[0]).empty());
+    EXPECT_TRUE(claimMailbox(others[1]).empty());
+    EXPECT_DONE(purge(first.id));
+    EXPECT_DONE(finish(leaseOf(claimed.at(0))));
+    EXPECT_EQ(dueMailboxes(), std::vector{others[1]});
+}
+
+TEST_P(Limit, ofConcurrencyDoesNotOfferASlotToTheMailboxThatHasHadIt)
+{
+    const auto others = neighboursOfBob(3);
+    storeHeldJob(messageTo(kBob), 0ms);
+    EXPECT_DONE(limit("sip", {.concurrency = shards()}));
+    const auto claimed = claimMailbox(kBob);
+    for (const auto& recipient : others) {
+        storeHeldJob(messageTo(recipient), 0ms);
+        storeHeldJob(messageTo(recipient), 0ms);
+        EXPECT_TRUE(claimMailbox(recipient).empty());
+    }
+    EXPECT_DONE(finish(leaseOf(claimed.at(0))));
+    EXPECT_EQ(dueMailboxes(), std::vector{others[0]});
+    const auto winner = claimMailbox(others[1]);
+    EXPECT_DONE(finish(leaseOf(winner.at(0))));
+    EXPECT_EQ(dueMailboxes(), (std::vector{others[0], others[2]}));
 }
 
 TEST_P(Limit, ofRateHoldsForMailboxes)

@@ -1,5 +1,5 @@
 -- A job that is pushed, beside what is there already. `options` is what its caller asks for, a packed map:
---   replace    true: it takes the place of a job of its id, whatever state that is in
+--   replace    true: it takes the place of a job of its id, whatever state that is in, unless it repeats its push
 --   renew      true: it takes the place of one that has ended
 --   once, ms   its once key, and for how long that is remembered
 --   by, why    the operator who pushes it, and the reason
@@ -15,6 +15,17 @@
 --#include lib/once.lua
 --#include lib/job.lua
 
+local kTimesStart, kTimesEnd = 3, 12  -- the bytes of a record that are its ttr and its expires
+
+-- Whether a push that replaces and brings the same content is taken for a repetition of the one that has stored the
+-- job. One that is leased is left to whoever has it: replaced it would be done twice, and of a repetition `expires`
+-- may be another.
+local function isRepetition(current, oldRecord, record)
+    return not kEnded[current.state] and
+               (current.state == 'leased' or
+                   sub(oldRecord, kTimesStart, kTimesEnd) == sub(record, kTimesStart, kTimesEnd))
+end
+
 -- The job whose place the new one takes; or nil and the reply, if nothing is stored; or nothing.
 local function jobToReplace(id, record, options)
     local firstId = options.once ~= '' and recallOnce({options.once}, options.ms)[1]
@@ -26,17 +37,21 @@ local function jobToReplace(id, record, options)
     if not oldRecord then
         return nil, not options.replace and finishedAnswer(id, record) or nil
     end
-    local current = options.renew and find(id)
-    if current and kEnded[current.state] then
+    local current, refusal
+    if options.renew or options.replace then
+        current, refusal = find(id)
+    end
+    if options.renew and current and kEnded[current.state] then
         return current
     end
-    if sub(oldRecord, kContentStart) == sub(record, kContentStart) then
+    if sub(oldRecord, kContentStart) == sub(record, kContentStart) and
+        not (options.replace and current and not isRepetition(current, oldRecord, record)) then
         return nil, 'same ' .. id
     end
     if not options.replace then
         return nil, 'conflict'
     end
-    return find(id)
+    return current, refusal
 end
 
 -- Removes the job that is replaced, which may be nil, from its sets.

@@ -189,17 +189,18 @@ local function enterLane(job, due)
     end
 end
 
-local function enterHeld(job)
+-- `ends`: until when it is held if it has no expiry of its own, nil = without end.
+local function enterHeld(job, ends)
     addHeldBytes(job.bytes)
-    if job.expires > 0 then
-        setScore(K .. 'held', 'expiry', job.expires, job.id)
+    if job.expires > 0 or ends then
+        setScore(K .. 'held', 'expiry', job.expires > 0 and job.expires or ends, job.id)
     else
         call('ZADD', K .. 'held', '+inf', job.id)
     end
 end
 
 -- The next attempt of a mailbox that is to be postponed until `next`: now, if its recipient has
--- come since its messages were leased.
+-- come since its messages were leased, or an operator has released it.
 local function nowIfReleased(recipient, next)
     return call('EXISTS', K .. 'came:' .. recipient) == 1 and ARGV[1] or next
 end
@@ -220,12 +221,19 @@ local kHasOrigin = {dead = true, done = true, held = true}
 local function rememberOrigin(job)
     local state, score = job.state, job.score
     if state == 'leased' or state == 'lost' then
-        state, score = job.arrival and 'held' or 'scheduled', ARGV[1]
+        state, score = job.arrival and 'held' or 'scheduled', job.arrival and 'inf' or ARGV[1]
     end
     local next = job.arrival and call('ZSCORE', K .. 'boxes', job.recipient)
     local origin = concat({state, score, job.arrival or '-', next or '-'}, ' ')
     local previousOrigin = kHasOrigin[state] and call('HGET', K .. 'origin', job.id)
     call('HSET', K .. 'origin', job.id, previousOrigin and origin .. ' ' .. previousOrigin or origin)
+end
+
+-- The end of a message without an expiry that a device has (limitLife() of mark.lua), from the score that it had in the
+-- set of the held; nil of any other. Of one that was leased earlier versions have noted when it was trashed.
+local function limitedLifeOf(job, score)
+    local isFinite = (tonumber(score) or math.huge) < math.huge
+    return isFinite and tonumber(call('HGET', K .. 'taken', job.id) or 0) > 0 and score or nil
 end
 
 -- Puts a job that is in no set where rememberOrigin() has noted. `arrival`: '-' = into no mailbox, nil = behind the
@@ -240,7 +248,7 @@ local function enterPlace(job, state, score, arrival, next, previousOrigin)
         elseif previousOrigin ~= '' then
             call('HSET', K .. 'origin', job.id, previousOrigin)
         end
-        enterHeld(job)  -- last, as in hold.lua
+        enterHeld(job, limitedLifeOf(job, score))  -- last, as in hold.lua
     else
         call('ZADD', K .. kSets[state], score, job.id)
         if previousOrigin ~= '' then

@@ -1,7 +1,7 @@
 -- Giving out jobs: what all scripts that claim share.
 --
 -- Needs  topic_limits: quotas quotaOf
--- Gives  inParts termsOf fillFailedAttempts roomOf useQuota
+-- Gives  inParts termsOf fillFailedAttempts roomOf spendRate useQuota
 --#include lib/topic_limits.lua
 
 -- What Lua passes to a command at once; one call may give out more.
@@ -82,15 +82,20 @@ local function roomOf(topic)
     return quota.room
 end
 
--- Counts jobs that are given out against the topic's limits. `leases`: deadline, id, deadline, id ...
-local function useQuota(topic, leases)
-    local quota, count = quotaOf(topic), #leases / 2
+-- Uses up the topic's rate by `count` jobs that are given out.
+local function spendRate(topic, count)
+    local quota = quotaOf(topic)
     quota.room = quota.room - count
-    if quota.concurrency > 0 then
-        inParts(leases, function(...) call('ZADD', K .. 'busy:' .. topic, ...) end)
-    end
     if quota.interval > 0 then
         quota.rateBusyUntil = quota.rateBusyUntil + count * quota.interval
         call('HSET', K .. 'rate', topic, string.format('%.3f', quota.rateBusyUntil))
     end
+end
+
+-- Counts jobs that are given out against the topic's limits. `leases`: deadline, id, deadline, id ...
+local function useQuota(topic, leases)
+    if quotaOf(topic).concurrency > 0 then
+        inParts(leases, function(...) call('ZADD', K .. 'busy:' .. topic, ...) end)
+    end
+    spendRate(topic, #leases / 2)
 end

@@ -2,7 +2,8 @@
 -- delivery run: while one of its messages is leased nothing is given out, and a lease that has run out counts until
 -- it is reaped, or order would be lost. Either way the mailbox's next attempt moves behind the leases, so that
 -- nobody asks in vain. What its topic's pause or limits hold back is parked: tried again when they give way, or in a
--- minute. All requests of a call are read and decided first, and each key is written once for all of them.
+-- minute; who has been given messages of the topic waits for it no more, or a slot that is freed would be offered to
+-- them. All requests of a call are read and decided first, and each key is written once for all of them.
 --
 -- Needs  held_bytes: addHeldBytes; topic_limits: kReaperTurn restricted quotas quotaOf; lease: inParts termsOf
 --        fillFailedAttempts roomOf useQuota; devices: kGrace; outbox: appendEvent leads wake setNextAttempt; topic: topicOf
@@ -45,6 +46,7 @@ end
 
 local givenIds, leaseEntries, givenBytes = {}, {}, 0  -- by all requests; the ZADD of `lease`; bytes of their records
 local leasesByTopic = {}  -- by topic, of which something is restricted: the ZADD of its leases
+local servedByTopic = {}  -- by the same topics: the recipients who were given messages of it, who wait for it no more
 local cameKeys, leaseEnd = {}, {}  -- the keys `came:*` of their recipients; by recipient, when its last lease ends
 
 -- Whether one more message of this topic may be given out beside those of `batch`, what one request gets: `leases` has
@@ -61,11 +63,16 @@ end
 
 local blockingByRecipient = {}  -- the topics that hold its messages back
 
+-- Refuses keys of foreign types, by topic, while nothing is leased.
+local function guardParked(topics)
+    for topic in pairs(topics) do
+        call('ZCARD', K .. 'parked:' .. topic)
+    end
+end
+
 -- Parks the mailbox when all requests have been given theirs, which may use up what a topic has left.
 local function parkLater(recipient, blocking)
-    for topic in pairs(blocking) do
-        call('ZCARD', K .. 'parked:' .. topic)  -- refuses a key of a foreign type while nothing is leased
-    end
+    guardParked(blocking)
     blockingByRecipient[recipient] = blocking
 end
 
@@ -133,7 +140,7 @@ local function oldestOf(recipient, max)
 end
 
 -- Called after all that Redis could refuse, so that a request that fails has nothing leased.
-local function giveOut(batch)
+local function giveOut(recipient, batch)
     for n, deadline in ipairs(batch.deadlines) do
         local id = batch.rows[4 * n - 3]
         givenIds[#givenIds + 1] = id
@@ -143,6 +150,10 @@ local function giveOut(batch)
     givenBytes = givenBytes + batch.givenBytes
     for topic, entries in pairs(batch.leases or {}) do
         leasesByTopic[topic] = leasesByTopic[topic] or {}
+        if #entries > 0 then
+            servedByTopic[topic] = servedByTopic[topic] or {}
+            table.insert(servedByTopic[topic], recipient)
+        end
         for _, entry in ipairs(entries) do
             table.insert(leasesByTopic[topic], entry)
         end
@@ -178,7 +189,8 @@ local function claim(request, known)
         return wantedSlotsReply(batch.blocking)
     end
     fillFailedAttempts(batch.rows)
-    giveOut(batch)
+    guardParked(batch.leases or {})
+    giveOut(request.recipient, batch)
     cameKeys[#cameKeys + 1] = K .. 'came:' .. request.recipient
     leaseEnd[request.recipient] = batch.latest
     postpone(request.recipient, batch.latest)
@@ -255,6 +267,9 @@ local function appendClaims()
             useQuota(topic, entries)
             quotas[topic] = nil  -- what is left now
         end
+    end
+    for topic, recipients in pairs(servedByTopic) do
+        inParts(recipients, function(...) call('ZREM', K .. 'parked:' .. topic, ...) end)
     end
     for recipient, blocking in pairs(blockingByRecipient) do
         park(recipient, blocking)

@@ -5,7 +5,7 @@
 -- Gives  kUnparkedPerCall topicOfLane topicOf limitsOf setSlots appendTopic headsOf wakeLanes unpark freeSlot
 --#include lib/outbox.lua
 
-local kUnparkedPerCall = 500  -- mailboxes made due per call
+local kUnparkedPerCall = 500  -- mailboxes made due per call, and the most that are passed over in vain
 
 -- The topic of a lane's name, "pull:5:order".
 local function topicOfLane(name)
@@ -68,23 +68,51 @@ local function wakeLanes(topic)
     end
 end
 
+-- Takes up to `max` of the mailboxes out of parked:* that wait for the topic: their recipients, and whether others may
+-- be left. One that has been emptied meanwhile waits no more, and does not count.
+local function popParked(topic, max)
+    local recipients, passedOver, wanted = {}, 0, max
+    while wanted > 0 and passedOver < kUnparkedPerCall do
+        local popped, scores = call('ZPOPMIN', K .. 'parked:' .. topic, wanted), {}
+        local candidates = {}
+        for n = 1, #popped, 2 do
+            candidates[#candidates + 1] = popped[n]
+        end
+        if #candidates > 0 then
+            scores = call('ZMSCORE', K .. 'boxes', unpack(candidates))
+        end
+        for n, recipient in ipairs(candidates) do
+            if scores[n] then
+                recipients[#recipients + 1] = recipient
+            else
+                passedOver = passedOver + 1
+            end
+        end
+        if #candidates < wanted then
+            return recipients, false
+        end
+        wanted = max - #recipients
+    end
+    return recipients, true
+end
+
 -- Makes up to `max` of the mailboxes due that wait for the topic; true when others may be left.
 local function unpark(topic, max)
-    local parked = call('ZPOPMIN', K .. 'parked:' .. topic, max)
-    if #parked == 0 then
-        return false
+    local recipients, mayBeMore = popParked(topic, max)
+    if #recipients == 0 then
+        return mayBeMore
     end
     local zadd = {'ZADD', K .. 'boxes', 'XX', 'LT'}
-    for n = 1, #parked, 2 do
+    for _, recipient in ipairs(recipients) do
         zadd[#zadd + 1] = now
-        zadd[#zadd + 1] = parked[n]
+        zadd[#zadd + 1] = recipient
     end
     local nearer = leads(K .. 'boxes', now)
     call(unpack(zadd))
     if nearer then
         wake('mailboxes', now)
     end
-    return #parked == 2 * max
+    return mayBeMore
 end
 
 local hasLimits  -- whether the shard has limits at all

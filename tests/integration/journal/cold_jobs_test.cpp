@@ -258,6 +258,20 @@ TEST_P(ColdJobsTest, replacesAColdJob)
     EXPECT_EQ(scheduled(), 1U);
 }
 
+TEST_P(ColdJobsTest, replacesAColdJobOfTheSameContentForTheSakeOfItsTimes)
+{
+    auto mine = order("mine");
+    tryPush({.job = mine, .delay = 24h});
+    const auto again = tryPush({.job = mine, .delay = 48h, .replace = true});
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->status, PushStatus::AlreadyThere);
+    mine.ttr = 5min;
+    const auto replaced = tryPush({.job = mine, .delay = 1min, .replace = true});
+    ASSERT_TRUE(replaced) << replaced.error().message;
+    EXPECT_EQ(replaced->status, PushStatus::Stored);
+    EXPECT_EQ(view("mine")->job.ttr, mine.ttr);
+}
+
 TEST_P(ColdJobsTest, refusesAnIdThatSomebodyElseIsJustPushing)
 {
     const auto until = toEpochMs(queue_->clock().now()) + 60'000;
