@@ -296,6 +296,14 @@ Result<void> SqlJournal::setFact(const std::string& name, const std::string& val
     });
 }
 
+Result<void> SqlJournal::removeFact(const std::string& name, const std::string& value)
+{
+    return withSession([&](SqlSession& session) {
+        SqlStatement remove("DELETE FROM journal_meta WHERE name = ");
+        session.execute(remove.value(name).append(" AND value = ").value(value));
+    });
+}
+
 Result<std::optional<Position>> SqlJournal::position(std::uint32_t shard)
 {
     auto text = fact(positionName(shard));
@@ -309,7 +317,8 @@ Result<std::optional<Position>> SqlJournal::position(std::uint32_t shard)
 
 Result<void> SqlJournal::setPosition(std::uint32_t shard,
                                      const std::optional<Position>& expected,
-                                     const Position& position)
+                                     const Position& position,
+                                     const std::string& factName)
 {
     return withSession([&](SqlSession& session) {
         SqlSession::Transaction transaction(session);
@@ -319,6 +328,9 @@ Result<void> SqlJournal::setPosition(std::uint32_t shard,
                 throw PositionConflict{};
             }
             writeFact(session, positionName(shard), toString(position));
+        }
+        if (!factName.empty()) {
+            writeFact(session, factName, toString(position));
         }
         transaction.commit();
     });

@@ -60,14 +60,18 @@ public:
     // Facts about the whole journal, by name.
     Result<std::string> fact(const std::string& name);
     Result<void> setFact(const std::string& name, const std::string& value);
+    /// Does nothing when the fact has another value by now.
+    Result<void> removeFact(const std::string& name, const std::string& value);
 
     /// None: the shard was never recorded.
     Result<std::optional<Position>> position(std::uint32_t shard);
-    /// Sets the position when recording begins anew. Conflict: the current position is not
+    /// Sets the position when recording begins anew, and in the same transaction the fact of this
+    /// name, if any, to a text that no other position has. Conflict: the current position is not
     /// `expected` (none = there is no position).
     Result<void> setPosition(std::uint32_t shard,
                              const std::optional<Position>& expected,
-                             const Position& position);
+                             const Position& position,
+                             const std::string& factName = {});
 
     /// Writes the events' rows and moves the shard's position in one transaction; a row that the
     /// database rejects goes into the table `refused`, with an error in the log. Conflict: the
