@@ -319,8 +319,8 @@ private:
     void onAllAssured()
     {
         if (config_.journal.retention > Millis{0}) {
-            retention_ =
-                startJournalRetention(loop_, redis_.clock(), sql_, config_.journal.retention);
+            retention_ = startJournalRetention(loop_, redis_.clock(), sql_,
+                                               config_.journal.retention, config_.retention.done);
         }
         if (config_.journal.sampleEvery > Millis{0}) {
             sampler_ = sampleBacklog({loop_, redis_.clock(), inspector_, sql_, querySql_},

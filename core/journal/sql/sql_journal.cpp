@@ -590,8 +590,10 @@ Result<void> SqlJournal::run(const std::function<void(SqlSession&)>& work)
     return withSession([&](SqlSession& session) { work(session); });
 }
 
-Result<std::string>
-SqlJournal::deleteOld(const std::string& afterId, std::size_t limit, TimePoint endedBefore)
+Result<std::string> SqlJournal::deleteOld(const std::string& afterId,
+                                          std::size_t limit,
+                                          TimePoint endedBefore,
+                                          Millis doneRetention)
 {
     return withSession([&](SqlSession& session) {
         SqlStatement find("SELECT id, state, updated_ms FROM message WHERE id > ");
@@ -604,8 +606,10 @@ SqlJournal::deleteOld(const std::string& afterId, std::size_t limit, TimePoint e
                                     toEpochMs(endedBefore)));
         std::vector<std::string> idsToDelete;
         for (const auto& row : rows) {
-            const bool isDeletable = row[1] == "done" || row[1] == "gone";
-            if (isDeletable && leadingNumber<std::int64_t>(row[2]) < toEpochMs(endedBefore)) {
+            const bool isDone = row[1] == "done";
+            const auto before = isDone ? endedBefore - doneRetention : endedBefore;
+            if ((isDone || row[1] == "gone") &&
+                leadingNumber<std::int64_t>(row[2]) < toEpochMs(before)) {
                 idsToDelete.push_back(row[0]);
             }
         }

@@ -136,12 +136,15 @@ public:
     /// database's message.
     Result<void> run(const std::function<void(SqlSession&)>& work);
 
-    /// Examines the next `limit` jobs after the id `afterId` and deletes those that were done or
-    /// gone before `endedBefore`, with their history; also some audit entries, samples, traffic
-    /// counts and settings of before that time. Returns the last id that was examined, empty at the
-    /// end.
-    Result<std::string>
-    deleteOld(const std::string& afterId, std::size_t limit, TimePoint endedBefore);
+    /// Examines the next `limit` jobs after the id `afterId` and deletes those that were gone
+    /// before `endedBefore`, or done `doneRetention` earlier, because Redis keeps these for so long
+    /// and they may be restored; with their history. Also some audit entries, samples, traffic
+    /// counts and settings of before `endedBefore`. Returns the last id that was examined, empty at
+    /// the end.
+    Result<std::string> deleteOld(const std::string& afterId,
+                                  std::size_t limit,
+                                  TimePoint endedBefore,
+                                  Millis doneRetention = Millis{0});
 
 private:
     template <class Work>

@@ -162,6 +162,37 @@ TEST_F(Recording, deletesWhatEndedLongAgoWithItsHistory)
     EXPECT_EQ(journal.history(living)->size(), 1U);
 }
 
+TEST_F(Recording, keepsWhatIsDoneAsLongAsRedisHasIt)
+{
+    openJournal();
+    const auto finished = push(order("finished"));
+    finish(claim().at(0));
+    ASSERT_THAT(moves(finished, 3), testing::SizeIs(3));
+    auto journal = sql();
+    const auto now = queue_->clock().now();
+    ASSERT_EQ(journal.deleteOld("", 100, now + 1h, 2h), "");
+    EXPECT_EQ(journal.history(finished)->size(), 3U);
+    ASSERT_EQ(journal.deleteOld("", 100, now + 1h, 30min), "");
+    EXPECT_TRUE(journal.rowsOf({finished})->empty());
+}
+
+TEST_F(Recording, hasTheRecordOfARestoredJobWhoseRowItHadDeleted)
+{
+    config_.retention.done = 1h;
+    openQueue();
+    openJournal();
+    const auto id = push(order("finished"));
+    finish(claim().at(0));
+    ASSERT_THAT(moves(id, 3), testing::SizeIs(3));
+    auto journal = sql();
+    const auto record = journal.rowsOf({id})->at(0).record;
+    ASSERT_FALSE(record.empty());
+    ASSERT_EQ(journal.deleteOld("", 100, queue_->clock().now() + 1h), "");
+    ASSERT_TRUE(act(&JobStore::restore, id));
+    ASSERT_TRUE(eventually([&] { return journal.countJobsInRedis() == 1U; }));
+    EXPECT_EQ(journal.rowsOf({id})->at(0).record, record);
+}
+
 TEST_F(Recording, refusesADatabaseThatCannotBeOpened)
 {
     useDatabase("sqlite:///nowhere/at/all/journal.db");
