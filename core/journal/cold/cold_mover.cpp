@@ -542,7 +542,7 @@ private:
         if (row.state == ColdState::Entering) {
             if (isThere) {
                 abandoned.entered.push_back(row);
-            } else if (!mark.starts_with("in ")) {
+            } else if (!cold::hasEntered(row.version, mark)) {
                 abandoned.toRetry.push_back(row);
             }
             return;

@@ -516,6 +516,19 @@ TEST_P(ColdJobsTest, forgetsAgainWhatAnOlderRedisBringsBack)
     EXPECT_EQ(row(id)->state, ColdState::Cold);
 }
 
+TEST_P(ColdJobsTest, bringsInAJobDespiteTheMarkOfAnEarlierMove)
+{
+    const auto id = pushCold(order());
+    redis_->send({"HSET", "rst:{s0}:crossing", id, "in 1"});  // of an older Redis
+    const auto longAgo = toEpochMs(queue_->clock().now()) - 60'000;
+    inSql([&](auto& session) { return journal::claimCold(session, id, longAgo); });
+    EXPECT_TRUE(shown(id));
+    config_.queue.hotHorizon = 48h;
+    startMover();
+    EXPECT_TRUE(eventually([&] { return isInRedis(id) && isSettled() && !row(id); }));
+    EXPECT_EQ(scheduled(), 1U);
+}
+
 // What the store says of its cold jobs.
 
 TEST_P(ColdJobsTest, saysInRedisThatThereMayBeColdJobsUntilThereAreNoneAndWillBeNone)
