@@ -575,12 +575,14 @@ Result<std::uint64_t> SqlJournal::newestArrival(std::optional<std::uint32_t> sha
     });
 }
 
-Result<void> SqlJournal::markGone(const std::vector<std::string>& ids, TimePoint now)
+Result<void>
+SqlJournal::markGone(const std::vector<std::string>& ids, TimePoint now, TimePoint absentSince)
 {
     return withSession([&](SqlSession& session) {
         session.executeIn(
-            fmt::format("UPDATE message SET state = 'gone', updated_ms = {} WHERE id IN ",
-                        toEpochMs(now)),
+            fmt::format("UPDATE message SET state = 'gone', updated_ms = {} WHERE updated_ms < {} "
+                        "AND state NOT IN {} AND id IN ",
+                        toEpochMs(now), toEpochMs(absentSince), kStatesNotInRedis),
             ids);
     });
 }

@@ -122,8 +122,10 @@ public:
     Result<RefusedRows> refused(std::size_t limit);
     /// The highest arrival number, of one shard or of all.
     Result<std::uint64_t> newestArrival(std::optional<std::uint32_t> shard = {});
-    /// Marks jobs as gone that the store does not have any more, for unknown reasons.
-    Result<void> markGone(const std::vector<std::string>& ids, TimePoint now);
+    /// Marks jobs as gone that the store did not have at some time after `absentSince`, for unknown
+    /// reasons. Those that have moved since, or have left Redis, stay as they are.
+    Result<void>
+    markGone(const std::vector<std::string>& ids, TimePoint now, TimePoint absentSince);
 
     /// Pauses and limits of topics, and current registrations of the shard: readSettings().
     Result<std::vector<StoredSetting>>
