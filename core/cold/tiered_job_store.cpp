@@ -1,6 +1,7 @@
 #include "core/cold/tiered_job_store.h"
 
 #include "core/base/async_task.h"
+#include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/queue/topic.h"
 #include "core/redis/client/reply.h"
@@ -78,18 +79,25 @@ void warmRow(const redis::ShardQueues& scripts, const ColdRow& row, Done<std::st
         [done = std::move(done)](const Result<redis::Reply>& reply) { done(statusOf(reply)); });
 }
 
+bool hasEntered(std::int64_t version, std::string_view mark)
+{
+    constexpr std::string_view kIn = "in ";
+    return mark.starts_with(kIn) && leadingNumber<std::int64_t>(mark.substr(kIn.size())) >= version;
+}
+
 void checkRowOutdated(const redis::ShardQueues& scripts, const ColdRow& row, Done<bool> done)
 {
     const bool isEntering = row.state == ColdState::Entering;
-    scripts[row.shard]->add(
-        redis::script("crossing"), row.id, {row.id},
-        [isEntering, done = std::move(done)](const Result<redis::Reply>& reply) {
-            done(reply.map([isEntering](const redis::Reply& answer) {
-                const auto mark = answer.at(1).textOrEmpty();
-                return answer.at(0).textOrEmpty() == "1" ||
-                       (isEntering ? mark.starts_with("in ") : !mark.starts_with("out "));
-            }));
-        });
+    scripts[row.shard]->add(redis::script("crossing"), row.id, {row.id},
+                            [isEntering, version = row.version,
+                             done = std::move(done)](const Result<redis::Reply>& reply) {
+                                done(reply.map([isEntering, version](const redis::Reply& answer) {
+                                    const auto mark = answer.at(1).textOrEmpty();
+                                    return answer.at(0).textOrEmpty() == "1" ||
+                                           (isEntering ? hasEntered(version, mark)
+                                                       : !mark.starts_with("out "));
+                                }));
+                            });
 }
 
 TieredJobStore::TieredJobStore(EventLoop& loop,

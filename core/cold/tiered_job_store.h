@@ -7,6 +7,7 @@
 #include "core/redis/store/lane_scores.h"
 #include "core/redis/store/shard_queues.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -158,6 +159,11 @@ private:
     std::uint64_t nextToken_ = 0;
     CallbackGuard guard_;
 };
+
+/// Whether this mark of a job (docs/decisions/0042-cold-jobs.md) says that it has come into Redis
+/// since its row was claimed at `version`. An older Redis may bring back the mark of an earlier
+/// move.
+bool hasEntered(std::int64_t version, std::string_view mark);
 
 /// Whether the state of a row that is crossing is outdated: Redis has the job, or it was there and
 /// has ended (`entering`), or it was not moved after all (`leaving`).

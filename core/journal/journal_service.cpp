@@ -34,6 +34,8 @@ namespace {
 
 /// How long the end waits for the last commands to Redis.
 constexpr Millis kStopTimeout{3'000};
+/// How long after a failure the jobs that ended in a gap are looked for again.
+constexpr Millis kGapRetryDelay{10'000};
 constexpr auto kShardsFact = "shards";  // name of a fact in journal_meta
 
 /// Posts answers to loops of other threads while those exist. *Any thread.*
@@ -271,6 +273,7 @@ private:
         watchDatabase();
         const JournalContext context{loop_, redis_.clock(), querySql_, redis_.connection()};
         reconciler_.emplace(context, config_.redis.prefix, config_.redis.shards);
+        gaps_.resize(config_.redis.shards);
         for (std::uint32_t shard = 0; shard < config_.redis.shards; ++shard) {
             ShardRecorder::Settings recording;
             recording.url = settings_.redis;
@@ -287,9 +290,7 @@ private:
             recording.durable = config_.journal.mode == Config::JournalMode::Durable;
             recording.pace = RecordingPace::limitsOf(config_, settings_.movesColdJobs);
             ShardRecorder::Handlers handlers;
-            handlers.onComparisonWithChange = [this, shard](auto why, const auto& token) {
-                onComparisonWithChange(shard, why, token);
-            };
+            handlers.onCompared = [this, shard](const auto& token) { onCompared(shard, token); };
             handlers.onForeignJournal = [this](const Error& why) {
                 finishOpening(tl::unexpected(why));  // only open() reports it
             };
@@ -318,8 +319,8 @@ private:
     void onAllAssured()
     {
         if (config_.journal.retention > Millis{0}) {
-            retention_ =
-                startJournalRetention(loop_, redis_.clock(), sql_, config_.journal.retention);
+            retention_ = startJournalRetention(loop_, redis_.clock(), sql_,
+                                               config_.journal.retention, config_.retention.done);
         }
         if (config_.journal.sampleEvery > Millis{0}) {
             sampler_ = sampleBacklog({loop_, redis_.clock(), inspector_, sql_, querySql_},
@@ -372,34 +373,81 @@ private:
 
     /// Jobs that ended during a gap are still living in the journal. The store is the one that the
     /// journal has recorded, so the jobs that it does not have have ended.
-    void onComparisonWithChange(std::uint32_t shard,
-                                ShardRecorder::ComparisonOutcome why,
-                                const std::string& token)
+    void onCompared(std::uint32_t shard, const std::string& token)
     {
-        if (why != ShardRecorder::ComparisonOutcome::Gap || !reconciler_) {
-            return;
-        }
-        sql_.ask<std::string>(
-            loop_, [shard](auto& sql) { return sql.fact(leftBehindFact(shard)); },
-            whileAlive(*this, &JournalWorker::forgetAbsent, shard, token));
+        gaps_[shard].token = token;
+        checkGap(shard);
     }
 
-    void forgetAbsent(std::uint32_t shard,
-                      const std::string& token,
-                      const Result<std::string>& leftBehind)
+    /// Ends them, if a gap is noted. Unless the shard is compared again first, a failure is
+    /// retried.
+    void checkGap(std::uint32_t shard)
     {
-        if (!leftBehind || !leftBehind->empty() || !reconciler_) {
+        const auto step = recorders_[shard]->step();
+        const bool isCompared =
+            step == ShardRecorder::Step::Recording || step == ShardRecorder::Step::Stuck;
+        if (!isCompared || gaps_[shard].isBeingClosed) {
             return;
         }
-        reconciler_->forget(shard, token, [](const Result<RecoverOutcome>& outcome) {
-            if (outcome) {
-                log::info("journal", "{} jobs that Redis has not: ended in the journal",
-                          outcome->recovered);
-            } else {
-                log::error("journal", "cannot compare with Redis: {}", outcome.error().message);
-            }
-        });
+        gaps_[shard].isBeingClosed = true;
+        sql_.ask<std::string>(
+            loop_,
+            [shard](auto& sql) {
+                return sql.fact(leftBehindFact(shard)).and_then([&](const std::string& leftBehind) {
+                    return leftBehind.empty() ? sql.fact(gapFact(shard)) : Result<std::string>("");
+                });
+            },
+            whileAlive(*this, &JournalWorker::forgetAbsent, shard));
     }
+
+    void forgetAbsent(std::uint32_t shard, const Result<std::string>& gap)
+    {
+        if (!gap) {
+            return checkGapLater(shard);
+        }
+        if (gap->empty() || !reconciler_) {
+            gaps_[shard].isBeingClosed = false;
+            return;
+        }
+        reconciler_->forget(shard, gaps_[shard].token,
+                            whileAlive(*this, &JournalWorker::onForgotten, shard, *gap));
+    }
+
+    void
+    onForgotten(std::uint32_t shard, const std::string& gap, const Result<RecoverOutcome>& outcome)
+    {
+        if (!outcome) {
+            log::error("journal", "shard {}: cannot compare with Redis: {}", shard,
+                       outcome.error().message);
+            return checkGapLater(shard);
+        }
+        log::info("journal", "{} jobs that Redis has not: ended in the journal",
+                  outcome->recovered);
+        sql_.ask<void>(
+            loop_, [shard, gap](auto& sql) { return sql.removeFact(gapFact(shard), gap); },
+            whileAlive(*this, &JournalWorker::onGapClosed, shard));
+    }
+
+    void onGapClosed(std::uint32_t shard, const Result<void>& removed)
+    {
+        if (!removed) {
+            return checkGapLater(shard);
+        }
+        gaps_[shard].isBeingClosed = false;
+        checkGap(shard);  // another one may have been noted meanwhile
+    }
+
+    void checkGapLater(std::uint32_t shard)
+    {
+        gaps_[shard].isBeingClosed = false;
+        loop_.armTimer(kGapRetryDelay, whileAlive(*this, &JournalWorker::checkGap, shard));
+    }
+
+    /// Of a shard.
+    struct Gap {
+        std::string token;           ///< with which its last comparison ended
+        bool isBeingClosed = false;  ///< the jobs that ended in it are being ended in the journal
+    };
 
     EventLoop& loop_;
     JournalService::Settings settings_;
@@ -414,6 +462,7 @@ private:
     std::optional<Reconciler> reconciler_;
     std::list<std::shared_ptr<void>> settingRecoveries_;  ///< of several calls of recover()
     std::vector<std::shared_ptr<ShardRecorder>> recorders_;
+    std::vector<Gap> gaps_;  ///< by shard
     std::size_t assuredShards_ = 0;
     std::shared_ptr<void> retention_;
     std::shared_ptr<void> sampler_;

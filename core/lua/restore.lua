@@ -14,7 +14,8 @@ Returns  for each job "ok" | "gone" | "conflict <state>" (it has not ended) | "u
 Touches  trash dead done origin due:* lanes held held_bytes expiry box:* boxes seq events wake; reads taken devices:*
 
 Why      All of it comes from `origin`; a job that had ended before it was trashed has ended again,
-         and can be restored once more.
+         and can be restored once more. The event has the record, because a journal keeps done jobs only for a time of
+         its own.
 ]]
 --#include lib/job.lua
 --#include lib/devices.lua

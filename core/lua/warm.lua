@@ -17,9 +17,10 @@ Touches  j:* index lanes due:* expiry past forgotten error crossing events wake
 
 Why      A mark `out` is what is left of a leaving whose owner ended before it could take it away: only a row that
          is cold is claimed, and a row is cold only once its leaving is over. The mark `in` stands until the row is
-         deleted, so that a job which has come, and ended right after, is not brought in a second time. It is written
-         last: cut short before it, the job is there. The record is written behind its place, as push does: a record
-         alone would be taken for due now.
+         deleted, so that a job which has come, and ended right after, is not brought in a second time. One of an
+         earlier version is of an earlier move, and may come back with an older Redis. The mark is written last: cut
+         short before it, the job is there. The record is written behind its place, as push does: a record alone would
+         be taken for due now.
 ]]
 --#include lib/restored.lua
 --#include lib/crossing.lua
@@ -30,8 +31,8 @@ local replies = moveEach(7, function(id, version, score, failedAttempts, attempt
     if not isClaimValid(version) then
         return 'late'
     end
-    local _, kind = markOf(id)
-    if kind == 'in' then
+    local _, kind, markedVersion = markOf(id)
+    if kind == 'in' and tonumber(markedVersion) >= tonumber(version) then
         return 'there'
     end
     local job = jobOf(id, record)

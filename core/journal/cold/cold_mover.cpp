@@ -16,6 +16,7 @@
 #include "core/redis/store/script.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
+#include "core/redis/store/stream_id.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -38,6 +39,8 @@ constexpr Millis kIdlePause{1'000};
 constexpr Millis kBusyPause{10};
 constexpr Millis kMoveOutInterval{5'000};
 constexpr Millis kAbandonedCheckInterval{5'000};
+/// Reads of the recorder's cursor, a kBusyPause apart, in one look for abandoned moves.
+constexpr int kMostCursorReads = 100;
 constexpr Millis kMarkScanInterval{60'000};
 /// How long a Redis that was lost may go without saying that there are cold jobs.
 constexpr Millis kHorizonInterval{5'000};
@@ -488,7 +491,8 @@ private:
             },
             next,
             [this, &moves, next](const Rows& rows) {
-                askRedis(moves, rows, [this, &moves, next] { countCrossing(moves, next); });
+                const auto resolved = [this, &moves, next] { countCrossing(moves, next); };
+                rows.empty() ? resolved() : readNewestEvent(moves, rows, resolved);
             });
     }
 
@@ -508,20 +512,37 @@ private:
     }
 
     struct Abandoned {
-        Rows toRetry;   ///< they were not brought into Redis
-        Rows entered;   ///< they are in Redis
-        Rows departed;  ///< they have left Redis, and are cold
-        Rows toDrop;    ///< copies of jobs that are in Redis or have ended
+        Rows toRetry;                 ///< they were not brought into Redis
+        Rows entered;                 ///< they are in Redis
+        Rows ended;                   ///< they were brought into Redis, and have ended there
+        Rows departed;                ///< they have left Redis, and are cold
+        Rows toDrop;                  ///< copies of jobs that are in Redis or have ended
+        redis::StreamId newestEvent;  ///< of the shard, before Redis was asked for them
+        int cursorReads = 0;
     };
 
-    void askRedis(ShardMoves& moves, const Rows& rows, const Next& next)
+    void readNewestEvent(ShardMoves& moves, const Rows& rows, const Next& next)
     {
-        if (rows.empty()) {
-            return next();
-        }
+        connection_.command(
+            {"XREVRANGE", keyOf(moves, "events"), "+", "-", "COUNT", "1"},
+            whileAlive(*this, [&moves, rows, next](ColdMoverImpl& self,
+                                                   const Result<redis::Reply>& reply) {
+                if (!reply) {
+                    return next();
+                }
+                const auto newest = redis::StreamId::parse(reply->at(0).at(0).textOrEmpty());
+                self.askRedis(moves, rows, newest.value_or(redis::StreamId{}), next);
+            }));
+    }
+
+    void
+    askRedis(ShardMoves& moves, const Rows& rows, redis::StreamId newestEvent, const Next& next)
+    {
         const auto abandoned = std::make_shared<Abandoned>();
-        const auto answered = countDown(
-            rows.size(), [this, &moves, abandoned, next] { resolveRows(moves, *abandoned, next); });
+        abandoned->newestEvent = newestEvent;
+        const auto answered = countDown(rows.size(), [this, &moves, abandoned, next] {
+            awaitRecorder(moves, abandoned, next);
+        });
         for (const auto& row : rows) {
             scripts_[moves.shard]->add(
                 redis::script("crossing"), row.id, {row.id},
@@ -542,13 +563,49 @@ private:
         if (row.state == ColdState::Entering) {
             if (isThere) {
                 abandoned.entered.push_back(row);
-            } else if (!mark.starts_with("in ")) {
+            } else if (cold::hasEntered(row.version, mark)) {
+                abandoned.ended.push_back(withoutContent(row));
+            } else {
                 abandoned.toRetry.push_back(row);
             }
             return;
         }
         const bool hasLeft = !isThere && mark == fmt::format("out {}", row.version);
         (hasLeft ? abandoned.departed : abandoned.toDrop).push_back(row);
+    }
+
+    /// The end of a job is recorded as its coming was, and that settles its row. What the journal
+    /// has not when it has recorded all that had happened before Redis was asked was cut off.
+    void
+    awaitRecorder(ShardMoves& moves, const std::shared_ptr<Abandoned>& abandoned, const Next& next)
+    {
+        if (abandoned->ended.empty()) {
+            return resolveRows(moves, *abandoned, next);
+        }
+        connection_.command(
+            {"HMGET", keyOf(moves, "journal"), "cursor", "told"},
+            whileAlive(*this, [&moves, abandoned, next](ColdMoverImpl& self,
+                                                        const Result<redis::Reply>& reply) {
+                self.onCursor(moves, abandoned, reply.value_or(redis::Reply{}), next);
+            }));
+    }
+
+    void onCursor(ShardMoves& moves,
+                  const std::shared_ptr<Abandoned>& abandoned,
+                  const redis::Reply& reply,
+                  const Next& next)
+    {
+        const auto cursor = redis::StreamId::parse(reply.at(0).textOrEmpty());
+        const bool isTold = !reply.at(1).textOrEmpty().empty();  // it is what the journal has
+        if (isTold && cursor && *cursor >= abandoned->newestEvent) {
+            return resolveRows(moves, *abandoned, next);
+        }
+        if (++abandoned->cursorReads >= kMostCursorReads) {
+            abandoned->ended.clear();  // until they are looked for again
+            return resolveRows(moves, *abandoned, next);
+        }
+        timer_.arm(kBusyPause,
+                   [this, &moves, abandoned, next] { awaitRecorder(moves, abandoned, next); });
     }
 
     void resolveRows(ShardMoves& moves, const Abandoned& abandoned, const Next& next)
@@ -561,6 +618,7 @@ private:
                 confirmCold(session, abandoned.departed, now);
                 dropCopies(session, abandoned.toDrop);
                 deleteEntered(session, abandoned.entered);
+                deleteEnded(session, abandoned.ended, now);
                 return reclaimCold(session, abandoned.toRetry, now);
             },
             next,
@@ -572,9 +630,16 @@ private:
                     }
                 }
                 removeMarks(moves.shard, leavingIds, "out");
-                if (!leavingIds.empty() || !reclaimed.empty()) {
+                std::vector<std::string> endedIds;
+                for (const auto& row : abandoned.ended) {
+                    endedIds.push_back(row.id);
+                }
+                removeMarks(moves.shard, endedIds, "in");
+                movedIn_.add(endedIds.size());
+                const auto count = leavingIds.size() + endedIds.size() + reclaimed.size();
+                if (count > 0) {
                     log::info("cold", "shard {}: {} jobs were left between Redis and SQL",
-                              moves.shard, leavingIds.size() + reclaimed.size());
+                              moves.shard, count);
                 }
                 warm(moves, reclaimed, next);
             });

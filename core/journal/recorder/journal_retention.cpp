@@ -22,11 +22,13 @@ constexpr Millis kRoundPause{std::chrono::minutes{10}};  // from the end to the 
 
 class JournalRetention : public std::enable_shared_from_this<JournalRetention> {
 public:
-    JournalRetention(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis retention)
+    JournalRetention(
+        EventLoop& loop, const Clock& clock, SqlThread& sql, Millis retention, Millis doneRetention)
         : loop_(loop),
           clock_(clock),
           sql_(sql),
           retention_(retention),
+          doneRetention_(doneRetention),
           timer_(loop)
     {
         timer_.arm(kLongestPause, [this] { deleteNext(); });
@@ -38,9 +40,8 @@ private:
         begin_ = std::chrono::steady_clock::now();
         sql_.ask<std::string>(
             loop_,
-            [after = lastId_, before = clock_.now() - retention_](auto& sql) {
-                return sql.deleteOld(after, kJobsPerStep, before);
-            },
+            [after = lastId_, before = clock_.now() - retention_, doneRetention = doneRetention_](
+                auto& sql) { return sql.deleteOld(after, kJobsPerStep, before, doneRetention); },
             whileAlive(*this, &JournalRetention::onDeleted));
     }
 
@@ -59,6 +60,7 @@ private:
     const Clock& clock_;
     SqlThread& sql_;
     Millis retention_;
+    Millis doneRetention_;
     Timer timer_;
     std::chrono::steady_clock::time_point begin_;  ///< of the step under way
     std::string lastId_;
@@ -66,10 +68,10 @@ private:
 
 }  // namespace
 
-std::shared_ptr<void>
-startJournalRetention(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis retention)
+std::shared_ptr<void> startJournalRetention(
+    EventLoop& loop, const Clock& clock, SqlThread& sql, Millis retention, Millis doneRetention)
 {
-    return std::make_shared<JournalRetention>(loop, clock, sql, retention);
+    return std::make_shared<JournalRetention>(loop, clock, sql, retention, doneRetention);
 }
 
 }  // namespace restante::journal

@@ -383,9 +383,7 @@ private:
         isPositionKnown_ = true;
         fencedScripts_.setTokenKey(prefix_ + "serving:" + token_);
         beginRecording();
-        if (agreement->outcome != ComparisonOutcome::Unchanged) {
-            handlers_.onComparisonWithChange(agreement->outcome, token_);
-        }
+        handlers_.onCompared(comparedToken_);
     }
 
     /// Gives the lease up, because there may be a daemon with the right journal.

@@ -33,14 +33,13 @@ public:
         std::function<std::optional<ThreadTimes>()> threadTimes = restante::threadTimes;
     };
 
-    using ComparisonOutcome = ShardComparison::ComparisonOutcome;
     struct Handlers {
         /// Called once: the shard is served, and all events from now on are recorded, by this
         /// program or by another one.
         std::function<void()> onRecordingAssured;
-        /// Called when a comparison that changed something has ended and recording has begun;
-        /// `token` is the one by which the shard is served.
-        std::function<void(ComparisonOutcome, const std::string& token)> onComparisonWithChange;
+        /// Called when a comparison has ended and recording has begun; `token` is the one by which
+        /// the shard is served.
+        std::function<void(const std::string& token)> onCompared;
         /// Called once per refusal: the journal belongs to another store. The recorder keeps
         /// trying.
         std::function<void(const Error&)> onForeignJournal;

@@ -89,6 +89,7 @@ public:
     void start(std::function<void()> ended)
     {
         onEnded_ = std::move(ended);
+        startTime_ = context_.clock.now();
         ask([single = !request_.id.empty()](
                 auto& sql) { return single ? Result<std::uint64_t>(1) : sql.countJobsInRedis(); },
             &Run::onJobCount);
@@ -251,7 +252,11 @@ private:
 
     void onAbsentMessages(std::vector<MessageRow> messages)
     {
-        std::erase_if(messages, [](const auto& message) { return message.hasLeftRedis(); });
+        std::erase_if(messages, [this](const auto& message) {
+            // What has moved since may have been pushed again, or brought in, after it was absent.
+            return message.hasLeftRedis() ||
+                   (forgetting_ && message.updatedMs >= toEpochMs(startTime_));
+        });
         pendingAnswers_ = messages.size();
         if (messages.empty()) {
             return handleNextAbsent();
@@ -266,8 +271,8 @@ private:
                 ids.push_back(std::move(message.id));
             }
             outcome_.recovered += ids.size();  // the lost ones, as in the other direction
-            return ask([ids = std::move(ids),
-                        now = context_.clock.now()](auto& sql) { return sql.markGone(ids, now); },
+            return ask([ids = std::move(ids), now = context_.clock.now(),
+                        since = startTime_](auto& sql) { return sql.markGone(ids, now, since); },
                        &Run::handleNextAbsent);
         }
         const RecoverOptions options{
@@ -308,6 +313,7 @@ private:
     std::unique_ptr<redis::ScriptQueue> servedScripts_;  ///< only for forget()
     std::function<void()> onEnded_;
     Timer pollTimer_;
+    TimePoint startTime_{};  ///< before Redis was asked for the first job
     RecoverOutcome outcome_;
     std::uint64_t jobsInRedis_ = 0;
     std::string newestArrival_ = "0";

@@ -596,9 +596,10 @@ private:
     void writePosition(std::function<void()> next)
     {
         ask(
-            [shard = settings_.shard, before = journal_.position,
-             position = result_.position](auto& sql) {
-                return conflictAsUnavailable(sql.setPosition(shard, before, position));
+            [shard = settings_.shard, before = journal_.position, position = result_.position,
+             fact = result_.outcome == ComparisonOutcome::Gap ? gapFact(settings_.shard)
+                                                              : std::string()](auto& sql) {
+                return conflictAsUnavailable(sql.setPosition(shard, before, position, fact));
             },
             [next = std::move(next)](Comparison&) { next(); });
     }
@@ -683,6 +684,11 @@ std::shared_ptr<ShardComparison> ShardComparison::of(JournalContext context,
 std::string leftBehindFact(std::uint32_t shard)
 {
     return fmt::format("left_behind.{}", shard);
+}
+
+std::string gapFact(std::uint32_t shard)
+{
+    return fmt::format("gap.{}", shard);
 }
 
 }  // namespace restante::journal

@@ -70,5 +70,8 @@ inline constexpr auto kAliveFact = "alive";
 /// Name of a fact: "1" while the jobs of a lost shard wait for an operator, so that they do not
 /// count as ended.
 std::string leftBehindFact(std::uint32_t shard);
+/// Name of a fact: not empty since a comparison has ended with Gap, until the jobs that ended in
+/// the gap are ended in the journal, too. Each gap has another value.
+std::string gapFact(std::uint32_t shard);
 
 }  // namespace restante::journal

@@ -480,7 +480,7 @@ abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t beforeMs, s
     return rowsOf(countedRows(
         session,
         fmt::format("SELECT {} FROM cold_job WHERE state <> 'cold' AND shard = {} AND version < {}"
-                    " LIMIT {}",
+                    " ORDER BY version LIMIT {}",
                     kColdColumns, shard, beforeMs, limit)));
 }
 
@@ -526,6 +526,24 @@ void deleteEntered(SqlSession& session, const std::vector<ColdRow>& rows)
             "AND id IN ",
             version));
         session.execute(deletion.list(ids, 0, ids.size()));
+    });
+    transaction.commit();
+}
+
+void deleteEnded(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs)
+{
+    Transaction transaction(session);
+    forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
+        session.executeIn(
+            fmt::format("UPDATE message SET state = 'gone', updated_ms = {} WHERE state = 'cold' "
+                        "AND EXISTS (SELECT 1 FROM cold_job c WHERE c.id = message.id AND "
+                        "c.state = 'entering' AND c.version = {}) AND id IN ",
+                        nowMs, version),
+            ids);
+        session.executeIn(fmt::format("DELETE FROM cold_job WHERE state = 'entering' AND version "
+                                      "= {} AND id IN ",
+                                      version),
+                          ids);
     });
     transaction.commit();
 }

@@ -52,7 +52,7 @@ struct SettledRows {
     std::vector<std::string> in;   ///< `entering` is deleted
 };
 SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t limit);
-/// Rows that have been crossing since before `beforeMs`.
+/// Rows that have been crossing since before `beforeMs`, the oldest claims first.
 std::vector<ColdRow>
 abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t beforeMs, std::size_t limit);
 /// How many rows of the shard are `leaving` or `entering`.
@@ -62,6 +62,9 @@ void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int
 /// Deletes `entering` rows of jobs that are in Redis, if the journal has these, and not as cold,
 /// done or gone.
 void deleteEntered(SqlSession& session, const std::vector<ColdRow>& rows);
+/// Deletes `entering` rows of jobs that have come into Redis and ended there, and ends in the
+/// journal those that it has as cold.
+void deleteEnded(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
 /// Deletes `leaving` rows whose jobs are still in Redis, or have ended.
 void dropCopies(SqlSession& session, const std::vector<ColdRow>& rows);
 /// Whether there is a row in any state.

@@ -296,6 +296,14 @@ Result<void> SqlJournal::setFact(const std::string& name, const std::string& val
     });
 }
 
+Result<void> SqlJournal::removeFact(const std::string& name, const std::string& value)
+{
+    return withSession([&](SqlSession& session) {
+        SqlStatement remove("DELETE FROM journal_meta WHERE name = ");
+        session.execute(remove.value(name).append(" AND value = ").value(value));
+    });
+}
+
 Result<std::optional<Position>> SqlJournal::position(std::uint32_t shard)
 {
     auto text = fact(positionName(shard));
@@ -309,7 +317,8 @@ Result<std::optional<Position>> SqlJournal::position(std::uint32_t shard)
 
 Result<void> SqlJournal::setPosition(std::uint32_t shard,
                                      const std::optional<Position>& expected,
-                                     const Position& position)
+                                     const Position& position,
+                                     const std::string& factName)
 {
     return withSession([&](SqlSession& session) {
         SqlSession::Transaction transaction(session);
@@ -319,6 +328,9 @@ Result<void> SqlJournal::setPosition(std::uint32_t shard,
                 throw PositionConflict{};
             }
             writeFact(session, positionName(shard), toString(position));
+        }
+        if (!factName.empty()) {
+            writeFact(session, factName, toString(position));
         }
         transaction.commit();
     });
@@ -563,12 +575,14 @@ Result<std::uint64_t> SqlJournal::newestArrival(std::optional<std::uint32_t> sha
     });
 }
 
-Result<void> SqlJournal::markGone(const std::vector<std::string>& ids, TimePoint now)
+Result<void>
+SqlJournal::markGone(const std::vector<std::string>& ids, TimePoint now, TimePoint absentSince)
 {
     return withSession([&](SqlSession& session) {
         session.executeIn(
-            fmt::format("UPDATE message SET state = 'gone', updated_ms = {} WHERE id IN ",
-                        toEpochMs(now)),
+            fmt::format("UPDATE message SET state = 'gone', updated_ms = {} WHERE updated_ms < {} "
+                        "AND state NOT IN {} AND id IN ",
+                        toEpochMs(now), toEpochMs(absentSince), kStatesNotInRedis),
             ids);
     });
 }
@@ -578,8 +592,10 @@ Result<void> SqlJournal::run(const std::function<void(SqlSession&)>& work)
     return withSession([&](SqlSession& session) { work(session); });
 }
 
-Result<std::string>
-SqlJournal::deleteOld(const std::string& afterId, std::size_t limit, TimePoint endedBefore)
+Result<std::string> SqlJournal::deleteOld(const std::string& afterId,
+                                          std::size_t limit,
+                                          TimePoint endedBefore,
+                                          Millis doneRetention)
 {
     return withSession([&](SqlSession& session) {
         SqlStatement find("SELECT id, state, updated_ms FROM message WHERE id > ");
@@ -592,8 +608,10 @@ SqlJournal::deleteOld(const std::string& afterId, std::size_t limit, TimePoint e
                                     toEpochMs(endedBefore)));
         std::vector<std::string> idsToDelete;
         for (const auto& row : rows) {
-            const bool isDeletable = row[1] == "done" || row[1] == "gone";
-            if (isDeletable && leadingNumber<std::int64_t>(row[2]) < toEpochMs(endedBefore)) {
+            const bool isDone = row[1] == "done";
+            const auto before = isDone ? endedBefore - doneRetention : endedBefore;
+            if ((isDone || row[1] == "gone") &&
+                leadingNumber<std::int64_t>(row[2]) < toEpochMs(before)) {
                 idsToDelete.push_back(row[0]);
             }
         }

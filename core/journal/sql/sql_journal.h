@@ -60,14 +60,18 @@ public:
     // Facts about the whole journal, by name.
     Result<std::string> fact(const std::string& name);
     Result<void> setFact(const std::string& name, const std::string& value);
+    /// Does nothing when the fact has another value by now.
+    Result<void> removeFact(const std::string& name, const std::string& value);
 
     /// None: the shard was never recorded.
     Result<std::optional<Position>> position(std::uint32_t shard);
-    /// Sets the position when recording begins anew. Conflict: the current position is not
+    /// Sets the position when recording begins anew, and in the same transaction the fact of this
+    /// name, if any, to a text that no other position has. Conflict: the current position is not
     /// `expected` (none = there is no position).
     Result<void> setPosition(std::uint32_t shard,
                              const std::optional<Position>& expected,
-                             const Position& position);
+                             const Position& position,
+                             const std::string& factName = {});
 
     /// Writes the events' rows and moves the shard's position in one transaction; a row that the
     /// database rejects goes into the table `refused`, with an error in the log. Conflict: the
@@ -118,8 +122,10 @@ public:
     Result<RefusedRows> refused(std::size_t limit);
     /// The highest arrival number, of one shard or of all.
     Result<std::uint64_t> newestArrival(std::optional<std::uint32_t> shard = {});
-    /// Marks jobs as gone that the store does not have any more, for unknown reasons.
-    Result<void> markGone(const std::vector<std::string>& ids, TimePoint now);
+    /// Marks jobs as gone that the store did not have at some time after `absentSince`, for unknown
+    /// reasons. Those that have moved since, or have left Redis, stay as they are.
+    Result<void>
+    markGone(const std::vector<std::string>& ids, TimePoint now, TimePoint absentSince);
 
     /// Pauses and limits of topics, and current registrations of the shard: readSettings().
     Result<std::vector<StoredSetting>>
@@ -132,12 +138,15 @@ public:
     /// database's message.
     Result<void> run(const std::function<void(SqlSession&)>& work);
 
-    /// Examines the next `limit` jobs after the id `afterId` and deletes those that were done or
-    /// gone before `endedBefore`, with their history; also some audit entries, samples, traffic
-    /// counts and settings of before that time. Returns the last id that was examined, empty at the
-    /// end.
-    Result<std::string>
-    deleteOld(const std::string& afterId, std::size_t limit, TimePoint endedBefore);
+    /// Examines the next `limit` jobs after the id `afterId` and deletes those that were gone
+    /// before `endedBefore`, or done `doneRetention` earlier, because Redis keeps these for so long
+    /// and they may be restored; with their history. Also some audit entries, samples, traffic
+    /// counts and settings of before `endedBefore`. Returns the last id that was examined, empty at
+    /// the end.
+    Result<std::string> deleteOld(const std::string& afterId,
+                                  std::size_t limit,
+                                  TimePoint endedBefore,
+                                  Millis doneRetention = Millis{0});
 
 private:
     template <class Work>

@@ -34,13 +34,16 @@ end
 -- The row of one job as it is now, for the journal; lib/job.lua knows how.
 local rowOf
 
+-- The transitions whose rows have the record, too: the journal may have no row of the job.
+local kWithRecord = {push = true, repair = true, warm = true, restore = true}
+
 -- The field with the rows that the journal needs when the script does not provide fields itself, in the order of
 -- packIds().
 local function rowFields(transition, groups)
     local list = {}
     for _, group in ipairs(groups) do
         for _, field in ipairs(group.fields) do
-            list[#list + 1] = rowOf(group.shared .. field, transition == 'push' or transition == 'repair' or transition == 'warm')
+            list[#list + 1] = rowOf(group.shared .. field, kWithRecord[transition])
         end
     end
     return {'row', cmsgpack.pack(list)}

@@ -489,6 +489,39 @@ TEST_P(ColdJobsTest, neverBringsInAJobTwiceThatHasCameAndEnded)
     EXPECT_EQ(scheduled(), 0U);
 }
 
+TEST_P(ColdJobsTest, endsAJobThatHasComeAndEndedInAGapOfTheJournal)
+{
+    openJournal();
+    const auto id = push(order(), 24h);
+    const auto copy = copyOf(id);
+    inSql([&](auto& session) { return journal::copyToCold(session, {copy}); });
+    ASSERT_EQ(cool(copy), "ok");
+    ASSERT_TRUE(eventually([&] {
+        const auto settled =
+            inSql([](auto& session) { return journal::settleCold(session, 0, 10); });
+        return !settled.out.empty();
+    }));
+    ASSERT_EQ(runScript("crossed", {id, "out"}), "ok");
+    journal_.reset();
+    const auto taken = inSql([&](auto& session) {
+        return journal::claimCold(session, id, toEpochMs(queue_->clock().now()));
+    });
+    ASSERT_EQ(warm(taken.row), "ok");
+    ASSERT_TRUE(act(&JobStore::runNow, id));
+    const auto claimed = claim();
+    ASSERT_EQ(claimed.size(), 1U);
+    finish(claimed[0]);
+    age(id);
+    // What told of it is cut off.
+    push(order("other"), 30min);
+    redis_->send({"XTRIM", "rst:{s0}:events", "MAXLEN", "1"});
+    startMover();
+    EXPECT_TRUE(eventually([&] { return isSettled() && !row(id); }));
+    EXPECT_FALSE(isInRedis(id));
+    EXPECT_EQ(scheduled(), 1U);  // the other one
+    EXPECT_EQ(sql().rowsOf({id})->at(0).status.state, "gone");
+}
+
 TEST_P(ColdJobsTest, survivesTheLossOfRedisOnBothSidesOfAMove)
 {
     startMover();
@@ -528,6 +561,19 @@ TEST_P(ColdJobsTest, forgetsAgainWhatAnOlderRedisBringsBack)
     }));
     EXPECT_EQ(scheduled(), 1U);
     EXPECT_EQ(row(id)->state, ColdState::Cold);
+}
+
+TEST_P(ColdJobsTest, bringsInAJobDespiteTheMarkOfAnEarlierMove)
+{
+    const auto id = pushCold(order());
+    redis_->send({"HSET", "rst:{s0}:crossing", id, "in 1"});  // of an older Redis
+    const auto longAgo = toEpochMs(queue_->clock().now()) - 60'000;
+    inSql([&](auto& session) { return journal::claimCold(session, id, longAgo); });
+    EXPECT_TRUE(shown(id));
+    config_.queue.hotHorizon = 48h;
+    startMover();
+    EXPECT_TRUE(eventually([&] { return isInRedis(id) && isSettled() && !row(id); }));
+    EXPECT_EQ(scheduled(), 1U);
 }
 
 // What the store says of its cold jobs.

@@ -1,3 +1,4 @@
+#include "core/journal/recovery/shard_comparison.h"
 #include "core/journal/sql/sql_journal.h"
 #include "core/journal/sql/sql_schema.h"
 #include "tests/integration/journal/journal_fixture.h"
@@ -64,6 +65,31 @@ TEST_F(Recording, beginsAnewWhenMoreCameThanRedisKeeps)
     auto journal = sql();
     EXPECT_TRUE(eventually([&] { return journal.countJobsInRedis() == 1'501U; }, 20s));
     EXPECT_EQ(journal.rowsOf({finished})->at(0).status.state, "gone");
+}
+
+TEST_F(Recording, endsWhatEndedInAGapAfterARestartToo)
+{
+    config_.journal.backlog = 1'000;
+    openJournal();
+    const auto finished = push(order("finished"));
+    ASSERT_THAT(moves(finished, 1), testing::SizeIs(1));
+    journal_.reset();
+    finish(claim().at(0));
+    for (int i = 0; i < 1'500; ++i) {
+        push(order("flood-" + std::to_string(i)), 1h);
+    }
+    auto stored = sql();
+    // Jobs that wait for an operator keep this one from being ended for now.
+    ASSERT_TRUE(stored.setFact(journal::leftBehindFact(0), "1"));
+    openJournal();
+    ASSERT_TRUE(
+        eventually([&] { return !stored.fact(journal::gapFact(0)).value_or("").empty(); }, 20s));
+    journal_.reset();
+    ASSERT_EQ(stored.rowsOf({finished})->at(0).status.state, "scheduled");
+    ASSERT_TRUE(stored.setFact(journal::leftBehindFact(0), ""));
+    openJournal();
+    EXPECT_TRUE(eventually([&] { return stored.fact(journal::gapFact(0)) == ""; }, 20s));
+    EXPECT_EQ(stored.rowsOf({finished})->at(0).status.state, "gone");
 }
 
 TEST_F(Recording, answersEveryRequestWhenItCannotBegin)
@@ -134,6 +160,37 @@ TEST_F(Recording, deletesWhatEndedLongAgoWithItsHistory)
     EXPECT_TRUE(journal.history(finished)->empty());
     EXPECT_TRUE(journal.rowsOf({finished})->empty());
     EXPECT_EQ(journal.history(living)->size(), 1U);
+}
+
+TEST_F(Recording, keepsWhatIsDoneAsLongAsRedisHasIt)
+{
+    openJournal();
+    const auto finished = push(order("finished"));
+    finish(claim().at(0));
+    ASSERT_THAT(moves(finished, 3), testing::SizeIs(3));
+    auto journal = sql();
+    const auto now = queue_->clock().now();
+    ASSERT_EQ(journal.deleteOld("", 100, now + 1h, 2h), "");
+    EXPECT_EQ(journal.history(finished)->size(), 3U);
+    ASSERT_EQ(journal.deleteOld("", 100, now + 1h, 30min), "");
+    EXPECT_TRUE(journal.rowsOf({finished})->empty());
+}
+
+TEST_F(Recording, hasTheRecordOfARestoredJobWhoseRowItHadDeleted)
+{
+    config_.retention.done = 1h;
+    openQueue();
+    openJournal();
+    const auto id = push(order("finished"));
+    finish(claim().at(0));
+    ASSERT_THAT(moves(id, 3), testing::SizeIs(3));
+    auto journal = sql();
+    const auto record = journal.rowsOf({id})->at(0).record;
+    ASSERT_FALSE(record.empty());
+    ASSERT_EQ(journal.deleteOld("", 100, queue_->clock().now() + 1h), "");
+    ASSERT_TRUE(act(&JobStore::restore, id));
+    ASSERT_TRUE(eventually([&] { return journal.countJobsInRedis() == 1U; }));
+    EXPECT_EQ(journal.rowsOf({id})->at(0).record, record);
 }
 
 TEST_F(Recording, refusesADatabaseThatCannotBeOpened)

@@ -33,7 +33,7 @@ protected:
         bool isRecording = false;
         journal::ShardRecorder::Handlers handlers;
         handlers.onRecordingAssured = [&] { isRecording = true; };
-        handlers.onComparisonWithChange = [](auto, const auto&) {};
+        handlers.onCompared = [](const auto&) {};
         handlers.onForeignJournal = [](const auto&) {};
         recorder_ = journal::ShardRecorder::start({loop_, clock_, *sql_, *connection_}, settings,
                                                   std::move(handlers));

@@ -353,6 +353,26 @@ TEST_P(Sql, letsOnlyOneOfTwoBeginAnew)
     EXPECT_EQ(*second.position(0), mine);
 }
 
+TEST_P(Sql, marksAsGoneOnlyWhatHasNotMovedSinceItWasAbsent)
+{
+    SqlJournal journal(url_);
+    auto done = newJob("done");
+    done.status->state = "done";
+    auto cold = newJob("cold");
+    cold.status->state = "cold";
+    ASSERT_TRUE(journal.writeSnapshot(0, {newJob("absent"), done, cold}, fromEpochMs(1'000)));
+    ASSERT_TRUE(journal.writeSnapshot(0, {newJob("again")}, fromEpochMs(2'000)));
+    const std::vector<std::string> ids{"absent", "again", "cold", "done"};
+    ASSERT_TRUE(journal.markGone(ids, fromEpochMs(3'000), fromEpochMs(2'000)));
+    std::vector<std::string> found;
+    for (const auto& id : ids) {
+        const auto row = journal.rowsOf({id})->at(0);
+        found.push_back(row.status.state + " " + std::to_string(row.updatedMs));
+    }
+    EXPECT_THAT(found,
+                testing::ElementsAre("gone 3000", "scheduled 2000", "cold 1000", "done 1000"));
+}
+
 TEST_P(Sql, knowsWhatMovedAlsoWithoutItsHistory)
 {
     SqlJournal journal(url_);
