@@ -30,6 +30,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include <unordered_set>
+#include <utility>
 
 namespace restante::phone {
 
@@ -288,18 +289,33 @@ private:
                 return end(kExitFailure);
             }
             registered_ = true;
-            print(stderr, fmt::format("registered {}\n", options_.aor));
+            reportRegistered();
         });
         refreshLater();
     }
 
+    void reportRegistered() const { print(stderr, fmt::format("registered {}\n", options_.aor)); }
+
     void refreshLater()
     {
-        refreshTimer_.arm(std::max(Millis{500}, Millis{std::chrono::seconds{options_.expires}} / 2),
-                          [this] {
-                              sendRegister(options_.expires, [](const auto&) {});
-                              refreshLater();
-                          });
+        refreshTimer_.arm(
+            std::max(Millis{500}, Millis{std::chrono::seconds{options_.expires}} / 2), [this] {
+                sendRegister(options_.expires,
+                             [this](const Response& response) { handleRefreshed(response); });
+                refreshLater();
+            });
+    }
+
+    /// Says when refreshing begins to fail, and when it works again.
+    void handleRefreshed(const Response& response)
+    {
+        const bool failed = response.status >= 300;
+        if (!registered_ || failed == std::exchange(refreshFails_, failed)) {
+            return;
+        }
+        failed ? print(stderr, fmt::format("not registered any more: {} {}\n", response.status,
+                                           response.phrase))
+               : reportRegistered();
     }
 
     void sendMessage()
@@ -361,6 +377,7 @@ private:
     std::unordered_set<std::string> seenVias_;
     std::uint32_t printedCount_ = 0;
     bool registered_ = false;
+    bool refreshFails_ = false;
     int exitCode_ = kExitSuccess;
     sip::SuLoop loop_;
     Timer timeoutTimer_{loop_};

@@ -36,15 +36,16 @@ PluginHost::Settings watching(const SipSocket& registrar, const redis::RedisUrl&
 std::optional<SipSocket::Arrival> nextOf(const std::string& method, SipSocket& registrar)
 {
     std::optional<SipSocket::Arrival> arrival;
-    eventually([&] {
+    const bool has = eventually([&] {
         arrival = registrar.receive(Millis{20});
         return arrival && arrival->message.method() == method;
     });
-    return arrival;
+    return has ? arrival : std::nullopt;
 }
 
 /// One that says that they are registered.
-SipText notifyIn(SipSocket& registrar, const SipText& subscribe, const SipText& answer, int number)
+SipText
+notifyIn(const SipSocket& registrar, const SipText& subscribe, const SipText& answer, int number)
 {
     SipText notify;
     notify.startLine = "NOTIFY sip:restante@" + registrar.server().hostPort() + " SIP/2.0";

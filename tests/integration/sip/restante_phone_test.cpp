@@ -123,6 +123,25 @@ INSTANTIATE_TEST_SUITE_P(Over,
                              return over.param == SipTransport::Tcp ? "Tcp" : "Udp";
                          });
 
+TEST(RestantePhoneRefresh, saysWhenItFailsAndWhenItWorksAgain)
+{
+    SipPhone registrar({"registrar", "localhost", {SipTransport::Udp, "127.0.0.1", 9}});
+    int asked = 0;
+    registrar.answerWith([&](const SipText&) {
+        ++asked;
+        return asked == 2 || asked == 3 ? 480 : 200;
+    });
+    Process bob({{builtProgram("restante-phone"), "--user", "sip:bob@localhost", "--server",
+                  "sip:" + registrar.socket().address(), "--expires", "1"},
+                 {},
+                 {}});
+    EXPECT_TRUE(registrar.workUntil([&] {
+        return bob.errors().find("registered sip:bob@localhost\n"
+                                 "not registered any more: 480 Temporarily Unavailable\n"
+                                 "registered sip:bob@localhost\n") != std::string::npos;
+    })) << bob.errors();
+}
+
 TEST(RestantePhoneUsage, saysWhatIsWrongWithTheLine)
 {
     const auto phone = builtProgram("restante-phone");
