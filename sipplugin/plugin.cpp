@@ -194,7 +194,10 @@ public:
         settings.number = parts_.number;
         agent_ = TRY(Agent::open(parts_.loop, std::move(settings),
                                  [this](auto request) { guard_->handle(std::move(request)); }));
-        TRY(openTrace());
+        if (isFirst_) {
+            // That of the first plugin is everybody's: there is one file.
+            traceTo(TRY(MessageTracer::open(traceOf(settings_.sip, {}))));
+        }
         return composeReports().and_then([this] { return composeRegEvent(); }).map([this] {
             composeOutbound();
             composeInbound();
@@ -246,16 +249,11 @@ public:
     }
 
 private:
-    /// That of the first plugin is everybody's: there is one file.
-    Result<void> openTrace()
+    /// Of a plugin that has joined the group: a tracer that the first opens later is posted to it.
+    void takeTracerOfGroup()
     {
-        if (isFirst_) {
-            traceTo(TRY(MessageTracer::open(traceOf(settings_.sip, {}))));
-        } else {
-            const std::lock_guard lock(group_->mutex);
-            agent_->traceTo(group_->tracer);
-        }
-        return {};
+        const std::lock_guard lock(group_->mutex);
+        agent_->traceTo(group_->tracer);
     }
 
     void traceTo(std::shared_ptr<MessageTracer> tracer)
@@ -384,14 +382,15 @@ private:
             bindings_, clock, *domains_, settings_.sip,
             Registrar::Callbacks{
                 [this](const std::string& aor) { return scheduler_->prepareArrival(aor); },
-                [this](const std::string& aor, Result<Arrival> arrival) {
+                [this](const std::string& aor, const BindingUpdate::ClaimLimits& prepared,
+                       Result<Arrival> arrival) {
                     if (arrival && summaries_) {
                         summaries_->handleMailboxChange(aor);
                     }
                     if (arrival) {
                         notifyOtherThreads(RecipientChange::Reachable, aor);
                     }
-                    scheduler_->handleArrival(aor, std::move(arrival));
+                    scheduler_->handleArrival(aor, prepared, std::move(arrival));
                 },
                 [this](const std::string& aor) { handleReachable(aor); }});
         SipRequestGuard::Parts guardParts{clock, *domains_, settings_.sip.trusted, {}, {}, nullptr,
@@ -444,6 +443,7 @@ private:
             group_->plugins.join(parts_.number, parts_.loop, *this);
         }
         if (!isFirst_) {
+            takeTracerOfGroup();
             setOwnerNames();
             if (group_->mayDeliver) {
                 scheduler_->open();
@@ -472,7 +472,8 @@ private:
             // With a proxy the fall-back attempts suffice, because we do not know who is
             // registered.
             if (settings_.sip.proxy.empty()) {
-                startupPass_ = std::make_unique<StartupMailboxPass>(parts_.inspector, schedule);
+                startupPass_ =
+                    std::make_unique<StartupMailboxPass>(parts_.loop, parts_.inspector, schedule);
                 startupPass_->start();
             }
         });

@@ -106,9 +106,14 @@ BindingUpdate::ClaimLimits DeliveryScheduler::prepareArrival(const std::string& 
     return {grant.maxMessages, grant.maxRecordBytes};
 }
 
-void DeliveryScheduler::handleArrival(const std::string& recipient, Result<Arrival> arrival)
+void DeliveryScheduler::handleArrival(const std::string& recipient,
+                                      const BindingUpdate::ClaimLimits& prepared,
+                                      Result<Arrival> arrival)
 {
-    auto arriving = arriving_.extract(recipient);
+    decltype(arriving_)::node_type arriving;
+    if (prepared.messages > 0) {
+        arriving = arriving_.extract(recipient);
+    }
     if (!arriving.empty()) {
         memory_.release(arriving.mapped().reserved);
     }

@@ -55,12 +55,15 @@ public:
                   const std::vector<Binding>& bindings = {});
 
     /// Called when somebody registers. Returns how much of their mailbox to claim in the same step,
-    /// for a run to begin with; nothing with everyDevice, or when no run can begin now.
-    /// handleArrival() must follow; what is scheduled for them meanwhile waits for it.
+    /// for a run to begin with; nothing with everyDevice, when no run can begin now, or for the
+    /// second of two who wait. handleArrival() must follow; what is scheduled for them meanwhile
+    /// waits for it.
     BindingUpdate::ClaimLimits prepareArrival(const std::string& recipient);
     /// They have registered, or that failed. Delivers the messages leased for them, or gives them
-    /// back.
-    void handleArrival(const std::string& recipient, Result<Arrival> arrival);
+    /// back. `prepared`: what prepareArrival() has returned for this REGISTER.
+    void handleArrival(const std::string& recipient,
+                       const BindingUpdate::ClaimLimits& prepared,
+                       Result<Arrival> arrival);
 
     /// Whether a message that is stored for them now will be tried soon.
     bool willTrySoon(const std::string& recipient) const;
@@ -91,7 +94,8 @@ private:
         bool mustRunAgain = false;
         bool mustRunAgainUnlessPostponed = false;  ///< a message has come, in the same way
     };
-    /// Work for a recipient whose REGISTER the store has not answered yet.
+    /// Work for a recipient whose REGISTER, for which messages are claimed, the store has not
+    /// answered yet. Ended by the answer to that one, whichever REGISTER is answered first.
     struct AwaitedArrival {
         struct ScheduledRun {
             Cause cause;

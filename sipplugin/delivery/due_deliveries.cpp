@@ -15,6 +15,9 @@ namespace {
 /// Jobs and mailboxes taken in one call.
 constexpr std::uint32_t kBatch = 100;
 
+/// The wait before asking again for a page of mailboxes that the store could not give.
+constexpr Millis kPageRetryPause{1'000};
+
 }  // namespace
 
 DueDeliveries::DueDeliveries(DelayQueue& queue, DueWatcher& due, ScheduleMailbox schedule)
@@ -97,40 +100,42 @@ void DueDeliveries::readdress(const ClaimedJob& job, const std::string& aor, Don
     });
 }
 
-/// While the first mailbox stays the same, nothing is claimed: the store refuses writes, or we are
-/// draining. The watcher then waits before it has the mailboxes handled again.
-void DueDeliveries::handleMailboxes(std::function<void()> settled, const std::string& previousHead)
+/// While the same mailboxes stay due, none is claimed: the store refuses writes, or we are
+/// draining. The watcher then waits before it has them handled again.
+void DueDeliveries::handleMailboxes(std::function<void()> settled,
+                                    const std::vector<std::string>& previous)
 {
-    queue_.store().dueMailboxes(
-        kBatch, [this, settled, previousHead,
-                 alive = callbackGuard_.watch()](Result<std::vector<std::string>> due) {
-            if (alive.expired() || !due || due->empty() || due->front() == previousHead) {
-                return settled();
-            }
-            const bool more = due->size() == kBatch;
-            const auto onClaimed =
-                countDown(due->size(), [this, settled, more, head = due->front(), alive] {
-                    more && !alive.expired() ? handleMailboxes(settled, head) : settled();
-                });
-            for (const auto& recipient : *due) {
-                schedule_(recipient, DeliveryScheduler::Cause::Due, onClaimed);
-            }
+    queue_.store().dueMailboxes(kBatch, [this, settled, previous, alive = callbackGuard_.watch()](
+                                            const Result<std::vector<std::string>>& due) {
+        if (alive.expired() || !due || due->empty() || *due == previous) {
+            return settled();
+        }
+        const bool more = due->size() == kBatch;
+        const auto onClaimed = countDown(due->size(), [this, settled, more, tried = *due, alive] {
+            more && !alive.expired() ? handleMailboxes(settled, tried) : settled();
         });
+        for (const auto& recipient : *due) {
+            schedule_(recipient, DeliveryScheduler::Cause::Due, onClaimed);
+        }
+    });
 }
 
-void StartupMailboxPass::scan(std::string cursor)
+void StartupMailboxPass::scan(const std::string& cursor)
 {
-    inspector_.list({.state = JobState::Held,
-                     .channel = Channel::Sip,
-                     .cursor = std::move(cursor),
-                     .limit = kBatch},
-                    callbackGuard_.guard([this](const Result<JobPage>& page) {
-                        if (!page) {
-                            return log::warning("sip", "not every mailbox was looked at: {}",
-                                                page.error().message);
-                        }
-                        schedulePage(*page);
-                    }));
+    inspector_.list(
+        {.state = JobState::Held, .channel = Channel::Sip, .cursor = cursor, .limit = kBatch},
+        callbackGuard_.guard([this, cursor](const Result<JobPage>& page) {
+            if (!page && isTemporary(page.error().code)) {
+                loop_.armTimer(kPageRetryPause,
+                               callbackGuard_.guard([this, cursor] { scan(cursor); }));
+                return;
+            }
+            if (!page) {
+                return log::warning("sip", "not every mailbox was looked at: {}",
+                                    page.error().message);
+            }
+            schedulePage(*page);
+        }));
 }
 
 void StartupMailboxPass::schedulePage(const JobPage& page)

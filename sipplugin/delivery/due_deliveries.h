@@ -6,6 +6,9 @@
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/delivery/delivery_scheduler.h"
 
+#include <string>
+#include <vector>
+
 namespace restante::sip {
 
 /// Schedules a mailbox at the scheduler that serves it, as DeliveryScheduler::schedule() does;
@@ -22,8 +25,9 @@ private:
     void handleJobs(std::function<void()> settled);
     void handleJob(const ClaimedJob& job, std::function<void()> onHandled);
     void readdress(const ClaimedJob& job, const std::string& aor, Done<void> done);
-    /// `previousHead`: the first of the mailboxes that were tried just before, empty = none.
-    void handleMailboxes(std::function<void()> settled, const std::string& previousHead = {});
+    /// `previous`: the mailboxes that were tried just before.
+    void handleMailboxes(std::function<void()> settled,
+                         const std::vector<std::string>& previous = {});
 
     DelayQueue& queue_;
     ScheduleMailbox schedule_;
@@ -32,11 +36,13 @@ private:
 
 /// Schedules every mailbox once: an earlier daemon may have ended between its 202 and the delivery,
 /// and nothing else would try that before the first fall-back attempt. A recipient without a device
-/// costs one look-up. Page by page. *One loop.*
+/// costs one look-up. Page by page; a page that the store cannot give now is asked for again. *One
+/// loop.*
 class StartupMailboxPass {
 public:
-    StartupMailboxPass(JobInspector& inspector, ScheduleMailbox schedule)
-        : inspector_(inspector),
+    StartupMailboxPass(EventLoop& loop, JobInspector& inspector, ScheduleMailbox schedule)
+        : loop_(loop),
+          inspector_(inspector),
           schedule_(std::move(schedule))
     {
     }
@@ -44,9 +50,10 @@ public:
     void start() { scan({}); }
 
 private:
-    void scan(std::string cursor);
+    void scan(const std::string& cursor);
     void schedulePage(const JobPage& page);
 
+    EventLoop& loop_;
     JobInspector& inspector_;
     ScheduleMailbox schedule_;
     CallbackGuard callbackGuard_;

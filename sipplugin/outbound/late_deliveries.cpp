@@ -104,7 +104,8 @@ void LateDeliveries::finish(const Delivery& delivery, Millis pause)
                           } else if (isTemporary(finished.error().code)) {
                               tryAgain(delivery, pause);
                           } else {
-                              // Stale: the next attempt will ask isTaken().
+                              // Stale: another attempt has begun, which asks isTaken() if it is
+                              // made here.
                               log::debug("sip", "message {}: {}", delivery.id,
                                          finished.error().message);
                           }

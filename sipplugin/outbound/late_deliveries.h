@@ -14,8 +14,9 @@ namespace restante::sip {
 
 /// Finishes messages that a device has taken although their attempt had been given up. A message
 /// that is just being attempted again is left to that attempt; should it fail, the message counts
-/// as delivered all the same. A device's own copy (`sip.devices = "all"`) is never finished here,
-/// only not offered to it again. Bounded in number and time. *One loop.*
+/// as delivered all the same, if that attempt is made here: another thread or daemon does not know,
+/// and offers it again under the same Call-ID. A device's own copy (`sip.devices = "all"`) is never
+/// finished here, only not offered to it again. Bounded in number and time. *One loop.*
 class LateDeliveries {
 public:
     struct Callbacks {

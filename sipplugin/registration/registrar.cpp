@@ -205,20 +205,22 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
     if (parsed.reachable) {
         parsed.update.claimLimits = callbacks_.prepareArrival(*aor);
     }
-    bindings_.update(
-        std::move(parsed.update),
-        callbackGuard_.guard([this, context = std::move(context), reachable = parsed.reachable,
-                              mayBeHint, done = std::move(done)](Result<Arrival> arrival) {
-            // First, because a phone may refuse a message before it knows that it is registered.
-            answerArrival(arrival, context, done);
-            const bool isRefused = !arrival && !isTemporary(arrival.error().code);
-            if (reachable) {
-                callbacks_.onArrival(context.aor, std::move(arrival));
-            }
-            if (mayBeHint && isRefused) {
-                callbacks_.onHint(context.aor);
-            }
-        }));
+    const auto prepared = parsed.update.claimLimits;
+    bindings_.update(std::move(parsed.update),
+                     callbackGuard_.guard([this, context = std::move(context),
+                                           reachable = parsed.reachable, prepared, mayBeHint,
+                                           done = std::move(done)](Result<Arrival> arrival) {
+                         // First, because a phone may refuse a message before it knows that it is
+                         // registered.
+                         answerArrival(arrival, context, done);
+                         const bool isRefused = !arrival && !isTemporary(arrival.error().code);
+                         if (reachable) {
+                             callbacks_.onArrival(context.aor, prepared, std::move(arrival));
+                         }
+                         if (mayBeHint && isRefused) {
+                             callbacks_.onHint(context.aor);
+                         }
+                     }));
 }
 
 void Registrar::answerArrival(const Result<Arrival>& arrival,

@@ -23,9 +23,12 @@ public:
     struct Callbacks {
         /// Returns how much of their mailbox to lease in the step that registers them.
         std::function<BindingUpdate::ClaimLimits(const std::string& aor)> prepareArrival;
-        /// Called once for each call of prepareArrival(), after the REGISTER was answered; with the
-        /// error when nothing was stored.
-        std::function<void(const std::string& aor, Result<Arrival> arrival)> onArrival;
+        /// Called once for each call of prepareArrival(), after the REGISTER was answered, with
+        /// what that has returned; with the error when nothing was stored.
+        std::function<void(const std::string& aor,
+                           const BindingUpdate::ClaimLimits& prepared,
+                           Result<Arrival> arrival)>
+            onArrival;
         /// Called for a hint that our own rules keep from being stored: the mailbox is unchanged.
         std::function<void(const std::string& aor)> onHint;
     };

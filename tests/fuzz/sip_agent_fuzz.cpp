@@ -149,7 +149,7 @@ struct Host {
                     domains,
                     settings,
                     {[](const std::string&) { return sip::BindingUpdate::ClaimLimits{}; },
-                     [](const std::string&, const Result<sip::Arrival>&) {},
+                     [](const std::string&, const auto& /*prepared*/, const auto& /*arrival*/) {},
                      [](const std::string&) {}}),
           guard(std::make_unique<sip::SipRequestGuard>(sip::SipRequestGuard::Parts{
               clock, domains, std::vector<TrustedPeer>{TrustedPeer::parse("127.0.0.1").value()},

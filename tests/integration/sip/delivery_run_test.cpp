@@ -1,5 +1,5 @@
 #include "core/queue/memory_job_store.h"
-#include "sipplugin/delivery/delivery_run.h"
+#include "sipplugin/delivery/delivery_scheduler.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/sip_phone.h"
@@ -26,8 +26,10 @@ public:
     explicit OneDevice(EventLoop& loop) : loop_(loop) {}
     std::string contact = "sip:bob@127.0.0.1:9";
     std::string second;  ///< of the other device; empty = there is none
+    int lookups = 0;
     void lookup(std::string, Done<std::vector<Binding>> done) override
     {
+        ++lookups;
         std::vector<Binding> bindings;
         for (const auto& one : {contact, second}) {
             if (!one.empty()) {
@@ -289,6 +291,28 @@ TEST_F(Flush, offersToTheNextDeviceWhatTheFirstDoesNotTake)
 TEST_F(Flush, offersNothingToTheNextDeviceOnceItsLeaseIsOver)
 {
     EXPECT_EQ(offeredToTheSecondAfter(10min), 0U);
+}
+
+/// The second REGISTER may fail in our own queue, before the first is answered.
+TEST_F(Flush, waitsForTheRegisterThatClaimsAndNotForAnother)
+{
+    bindings_.contact = uriOf(phone_);
+    phone_.answerWith([](const auto&) { return 200; });
+    keep("one");
+    DeliveryScheduler scheduler{DeliveryRun::Parts{loop_, queue_, bindings_, uac_}, {}};
+    scheduler.open();
+    const auto first = scheduler.prepareArrival(kBob);
+    const auto second = scheduler.prepareArrival(kBob);
+    EXPECT_GT(first.messages, 0U);
+    EXPECT_EQ(second.messages, 0U);
+
+    scheduler.handleArrival(kBob, second, failure(ErrorCode::Unavailable, "it came too late"));
+    scheduler.schedule(kBob, DeliveryScheduler::Cause::Stored);
+    EXPECT_EQ(bindings_.lookups, 0) << "a run has begun although the other may bring messages";
+    scheduler.handleArrival(kBob, first, Arrival{});
+    EXPECT_EQ(bindings_.lookups, 1);
+    turnUntil([&] { return phone_.bodies() == std::vector<std::string>{"one"}; });
+    turnUntil([&] { return jobs(JobState::Leased).empty() && jobs(JobState::Held).empty(); });
 }
 
 }  // namespace

@@ -88,7 +88,9 @@ public:
                     domains,
                     settings,
                     {[](const std::string&) { return BindingUpdate::ClaimLimits{}; },
-                     [this](const std::string& aor, const Result<Arrival>& arrival) {
+                     [this](const std::string& aor,
+                            const auto& /*prepared*/,
+                            const Result<Arrival>& arrival) {
                          if (arrival) {
                              registered.push_back(aor);
                          }

@@ -29,6 +29,10 @@ public:
             done(failure(ErrorCode::Unavailable, "broken by the test"));
             return;
         }
+        if (silent) {
+            unanswered.push_back(std::move(done));
+            return;
+        }
         if (update.removeAll || !update.removals.empty()) {
             kept.clear();
         }
@@ -38,11 +42,14 @@ public:
 
     std::vector<Binding> kept;
     bool broken = false;
+    bool silent = false;
+    std::vector<Done<Arrival>> unanswered;
 };
 
 class RegisterByConnection : public ::testing::Test {
 protected:
-    std::optional<ConnectionLifetime> keepAfter(const std::string& contact)
+    /// Borrows the contact.
+    ReceivedRequest registerOf(const std::string& contact) const
     {
         ReceivedRequest request;
         request.method = "REGISTER";
@@ -60,8 +67,13 @@ protected:
         request.sourceHost = "192.0.2.7";
         request.sourcePort = 40'000;
         request.flow = kFlow;
+        return request;
+    }
+    std::optional<ConnectionLifetime> keepAfter(const std::string& contact)
+    {
         std::optional<ConnectionLifetime> kept;
-        registrar_.handle(request, [&](const SipAnswer& answer) { kept = answer.keepConnection; });
+        registrar_.handle(registerOf(contact),
+                          [&](const SipAnswer& answer) { kept = answer.keepConnection; });
         return kept;
     }
     /// One of bob's that came by `flow`.
@@ -78,6 +90,8 @@ protected:
     std::string via = "SIP/2.0/TCP 192.0.2.7:40000;branch=z9hG4bK1";
     std::string expires = "600";
     Transport transport = Transport::Tcp;
+    std::uint32_t nextClaim_ = 1;         ///< messages for the next who registers
+    std::vector<std::uint32_t> arrived_;  ///< how many were to be claimed for whom was answered
     test::ManualClock clock_;
     Contacts contacts_;
     LocalDomains domains_{{"example.com"}, {}};
@@ -85,8 +99,12 @@ protected:
                          clock_,
                          domains_,
                          Config::Sip{},
-                         {[](const std::string&) { return BindingUpdate::ClaimLimits{}; },
-                          [](const std::string&, const Result<Arrival>&) {},
+                         {[this](const std::string&) {
+                              return BindingUpdate::ClaimLimits{nextClaim_++, 0};
+                          },
+                          [this](const std::string&,
+                                 const BindingUpdate::ClaimLimits& prepared,
+                                 const Result<Arrival>&) { arrived_.push_back(prepared.messages); },
                           [](const std::string&) {}}};
 };
 
@@ -128,6 +146,18 @@ TEST_F(RegisterByConnection, saysNothingOfItWhenAProxyAskedOrTheStoreFailed)
     transport = Transport::Tls;
     contacts_.broken = true;
     EXPECT_EQ(keepAfter("<sip:bob@192.0.2.7>"), std::nullopt);
+}
+
+TEST_F(RegisterByConnection, tellsWhichOfTwoIsAnswered)
+{
+    const std::string contact = "<sip:bob@192.0.2.7>";
+    contacts_.silent = true;
+    registrar_.handle(registerOf(contact), [](const SipAnswer&) {});
+    registrar_.handle(registerOf(contact), [](const SipAnswer&) {});
+    ASSERT_EQ(contacts_.unanswered.size(), 2U);
+    contacts_.unanswered[1](failure(ErrorCode::Unavailable, "it has waited too long"));
+    contacts_.unanswered[0](Arrival{});
+    EXPECT_EQ(arrived_, (std::vector<std::uint32_t>{2, 1}));
 }
 
 }  // namespace
