@@ -16,7 +16,7 @@ Returns  for each request a flat list: generation ("0" = none), this shard's slo
          them; empty: the topic is not limited), then for each shard that slots came from or went to: its
          number, how many came from it, and how many went to it, since the generation began
 
-Touches  slots:*; reads limits busy:* due:* parked:*
+Touches  slots:*; reads limits busy:* due:* parked:* boxes
 
 Why      Who asked in vain need not ask again before a slot is free: until then, or for kAskInterval, the
          shard's next moment is that of its own leases. And a shard that has jobs leased knows who gets
@@ -24,11 +24,15 @@ Why      Who asked in vain need not ask again before a slot is free: until then,
 ]]
 --#include lib/topic.lua
 local kAskInterval = 1000  -- ms
+local kMailboxesChecked = 100  -- the first of those that wait for a topic
 
--- Is a job of the topic due, or does a mailbox wait for it?
+-- Is a job of the topic due, or does a mailbox wait for it? One that has been emptied since does not.
 local function isWaiting(topic)
-    if call('ZCARD', K .. 'parked:' .. topic) > 0 then
-        return true
+    local recipients = call('ZRANGE', K .. 'parked:' .. topic, 0, kMailboxesChecked - 1)
+    for _, score in ipairs(#recipients > 0 and call('ZMSCORE', K .. 'boxes', unpack(recipients)) or {}) do
+        if score then
+            return true
+        end
     end
     for _, head in pairs(headsOf(topic)) do
         if math.floor(head) <= now then
@@ -50,7 +54,7 @@ local function queue(key, asking)
 end
 
 local function noteAndReport(topic, asks, asking)
-    guard({['slots:' .. topic] = 'hash'})
+    guard({['slots:' .. topic] = 'hash', boxes = 'zset'})
     local key, busy = K .. 'slots:' .. topic, call('ZCARD', K .. 'busy:' .. topic)
     local text = call('HGET', K .. 'limits', topic)
     local interval, concurrency, jobs, per = string.match(text or '', '^%S+ (%S+) (%S+) (%S+) (%S+)$')

@@ -55,19 +55,30 @@ protected:
         }
         return sum;
     }
-    /// A script as a daemon calls it that dies right afterwards.
-    std::string callAndDie(const std::string& name,
-                           std::uint32_t shard,
-                           std::vector<std::string> arguments) const
+    Reply callScript(const std::string& name,
+                     std::uint32_t shard,
+                     const std::vector<std::string>& arguments) const
     {
         std::vector<std::string> words{
             "EVAL",         std::string(script(name).text),          "1",
             key(shard, ""), std::to_string(toEpochMs(clock_.now())), "1000",
             "test"};
         words.insert(words.end(), arguments.begin(), arguments.end());
-        const auto reply = send(words);
+        return send(words);
+    }
+    /// A script as a daemon calls it that dies right afterwards.
+    std::string callAndDie(const std::string& name,
+                           std::uint32_t shard,
+                           const std::vector<std::string>& arguments) const
+    {
+        const auto reply = callScript(name, shard, arguments);
         const auto* cells = reply.array();
         return cells != nullptr && cells->front().text() != nullptr ? *cells->front().text() : "";
+    }
+    /// Whether the shard says that something of the topic waits there.
+    bool isWanted(std::uint32_t shard) const
+    {
+        return callScript("slots", shard, {"order", "0", "0"}).at(0).at(3).textOrEmpty() == "1";
     }
     void pushTo(std::uint32_t shard, int count)
     {
@@ -120,6 +131,15 @@ TEST_F(Slots, ofAnEarlierLimitComeNoMore)
     EXPECT_EQ(callAndDie("give_slots", 0, {"order", begun, "2", "1", "0"}), "stale");
     EXPECT_EQ(callAndDie("deal_slots", 0, {"order", begun, "3", "0", "0", "0"}), "stale");
     EXPECT_EQ(slotsInAll(), 1);
+}
+
+TEST_F(Slots, areNotWantedForAMailboxThatWaitsNoMore)
+{
+    ASSERT_TRUE(limit(1));
+    send({"ZADD", key(2, "parked:order"), "1", "sip:bob@example.org"});
+    EXPECT_FALSE(isWanted(2));
+    send({"ZADD", key(2, "boxes"), "1", "sip:bob@example.org"});
+    EXPECT_TRUE(isWanted(2));
 }
 
 TEST_F(Slots, areNeverDealtOutTwice)
