@@ -78,6 +78,7 @@ struct RowClaim {
 class ColdJobs : public Interface {
 public:
     /// Answers once the row is committed: none, or the row that had the id before, which stays.
+    /// Invalid: the database refuses its values.
     virtual void insert(ColdRow row, Done<std::optional<ColdRow>> done) = 0;
     virtual void find(std::string id, Done<std::optional<ColdRow>> done) = 0;
     /// `cold` becomes `entering`, with `now` as its version.

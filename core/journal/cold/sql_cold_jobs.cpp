@@ -71,7 +71,7 @@ void SqlColdJobs::insert(cold::ColdRow row, Done<std::optional<cold::ColdRow>> d
 
 void SqlColdJobs::writeInserts()
 {
-    using Before = std::vector<std::optional<cold::ColdRow>>;
+    using Inserted = std::vector<Result<std::optional<cold::ColdRow>>>;
     const auto count = std::min(pendingInserts_.size(), kRowsPerCommit);
     const auto end = pendingInserts_.begin() + static_cast<std::ptrdiff_t>(count);
     std::vector<cold::ColdRow> rows;
@@ -81,16 +81,16 @@ void SqlColdJobs::writeInserts()
         callbacks.push_back(std::move(one.done));
     });
     pendingInserts_.erase(pendingInserts_.begin(), end);
-    ask<Before>(
+    ask<Inserted>(
         writeSql_,
-        [this, callbacks = std::move(callbacks)](const Result<Before>& before) {
+        [this, callbacks = std::move(callbacks)](const Result<Inserted>& inserted) {
             isWriting_ = !pendingInserts_.empty();
             if (isWriting_) {
                 writeInserts();
             }
             for (std::size_t i = 0; i < callbacks.size(); ++i) {
-                callbacks[i](before ? Result<std::optional<cold::ColdRow>>((*before)[i])
-                                    : tl::unexpected(before.error()));
+                callbacks[i](inserted ? Result<std::optional<cold::ColdRow>>((*inserted)[i])
+                                      : tl::unexpected(inserted.error()));
             }
         },
         [rows = std::move(rows), worker = worker_](SqlSession& session) {

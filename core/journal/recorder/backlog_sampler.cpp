@@ -138,17 +138,24 @@ private:
         if (!counts) {
             return;
         }
+        mergeTraffic(unwrittenTraffic_, std::move(*counts));
+        const auto all =
+            std::make_shared<TrafficCounts>(std::exchange(unwrittenTraffic_, TrafficCounts{}));
         context_.writing.ask<void>(
             context_.loop,
-            [counts = std::move(*counts), intervalStart, interval = interval_](SqlJournal& sql) {
-                return sql.addTraffic(counts, intervalStart, interval);
+            [all, intervalStart, interval = interval_](SqlJournal& sql) {
+                return sql.addTraffic(*all, intervalStart, interval);
             },
-            [](const Result<void>& written) {
-                if (!written) {
-                    log::debug("journal", "cannot note what came and went: {}",
-                               written.error().message);
-                }
-            });
+            whileAlive(*this, &BacklogSampler::onTrafficWritten, all));
+    }
+
+    void onTrafficWritten(const std::shared_ptr<TrafficCounts>& counts, const Result<void>& written)
+    {
+        if (!written) {
+            log::warning("journal", "cannot note what came and went; it is tried again: {}",
+                         written.error().message);
+            mergeTraffic(unwrittenTraffic_, std::move(*counts));
+        }
     }
 
     void measureNext()
@@ -201,6 +208,7 @@ private:
     SamplerDuties duties_;
     BacklogSample sample_;
     std::vector<TopicBacklog*> unmeasuredParts_;  ///< of the sample, still to be measured
+    TrafficCounts unwrittenTraffic_;  ///< of intervals before, which the database did not take
     TimePoint sampleTime_{};
     TimePoint lastWritten_{};  ///< time of the last sample written, by this daemon or another
     bool isSampling_ = false;

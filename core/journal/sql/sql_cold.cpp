@@ -1,13 +1,16 @@
 #include "core/journal/sql/sql_cold.h"
 
 #include "core/base/encoding.h"
+#include "core/base/log.h"
 #include "core/base/text.h"
+#include "core/journal/sql/sql_error.h"
 #include "core/redis/store/job_codec.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace restante::journal {
@@ -92,7 +95,7 @@ std::vector<ColdRow> rowsOf(std::vector<CountedRow> found)
     return rows;
 }
 
-std::vector<std::string> idsOfRows(const std::vector<ColdRow>& rows)
+std::vector<std::string> idsOfRows(std::span<const ColdRow> rows)
 {
     std::vector<std::string> ids;
     ids.reserve(rows.size());
@@ -148,7 +151,7 @@ private:
 
 /// Inserts the rows that are new. Returns whether all were; always false on MySQL and MariaDB,
 /// which also count rows that they leave alone.
-bool insertNew(SqlSession& session, const std::vector<ColdRow>& rows, ColdState state)
+bool insertNew(SqlSession& session, std::span<const ColdRow> rows, ColdState state)
 {
     SqlRows table(kInsertedColdColumns);
     for (const auto& row : rows) {
@@ -249,10 +252,29 @@ std::vector<std::string> idsOf(const std::vector<CountedRow>& found)
     return ids;
 }
 
-}  // namespace
+/// Calls `write(rows)`, which is one transaction. When the database refuses values, calls it with
+/// the halves, down to the row, of which it calls `refuse(row, problem)`; in the order of the rows.
+template <class Write, class Refuse>
+void writeByHalves(std::span<const ColdRow> rows, const Write& write, const Refuse& refuse)
+{
+    try {
+        return write(rows);
+    } catch (const SqlError& problem) {
+        if (problem.cause != SqlError::Cause::Refused) {
+            throw;
+        }
+        if (rows.size() == 1) {
+            return refuse(rows.front(), problem);
+        }
+    }
+    const auto half = rows.size() / 2;
+    writeByHalves(rows.first(half), write, refuse);
+    writeByHalves(rows.subspan(half), write, refuse);
+}
 
+/// As insertCold(), in one transaction.
 std::vector<std::optional<ColdRow>>
-insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::string& worker)
+insertTogether(SqlSession& session, std::span<const ColdRow> rows, const std::string& worker)
 {
     std::vector<std::optional<ColdRow>> before(rows.size());
     Transaction transaction(session);
@@ -292,6 +314,47 @@ insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::str
     markMessagesCold(session, maybeReusedIds, rows.empty() ? 0 : rows.front().version);
     transaction.commit();
     return before;
+}
+
+/// As copyToCold(), in one transaction.
+std::vector<std::string> copyTogether(SqlSession& session, std::span<const ColdRow> rows)
+{
+    Transaction transaction(session);
+    std::vector<std::string> uncopiedIds;
+    if (!insertNew(session, rows, ColdState::Leaving)) {
+        std::map<std::string, std::int64_t> versions;
+        for (const auto& row : rows) {
+            versions[row.id] = row.version;
+        }
+        for (const auto& row : rowsOf(countedRowsById(session, idsOfRows(rows)))) {
+            if (row.state != ColdState::Leaving || row.version != versions[row.id]) {
+                uncopiedIds.push_back(row.id);
+            }
+        }
+    }
+    transaction.commit();
+    return uncopiedIds;
+}
+
+}  // namespace
+
+std::vector<Result<std::optional<ColdRow>>>
+insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::string& worker)
+{
+    std::vector<Result<std::optional<ColdRow>>> inserted;
+    inserted.reserve(rows.size());
+    writeByHalves(
+        rows,
+        [&](std::span<const ColdRow> part) {
+            for (auto& before : insertTogether(session, part, worker)) {
+                inserted.emplace_back(std::move(before));
+            }
+        },
+        [&](const ColdRow& row, const SqlError& problem) {
+            inserted.emplace_back(invalid("job {}: the journal's database refuses its row: {}",
+                                          row.id, problem.message));
+        });
+    return inserted;
 }
 
 std::vector<ColdRow> readCold(SqlSession& session, const cold::ColdQuery& query)
@@ -437,20 +500,25 @@ reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t 
 
 std::vector<std::string> copyToCold(SqlSession& session, const std::vector<ColdRow>& rows)
 {
-    Transaction transaction(session);
     std::vector<std::string> uncopiedIds;
-    if (!insertNew(session, rows, ColdState::Leaving)) {
-        std::map<std::string, std::int64_t> versions;
-        for (const auto& row : rows) {
-            versions[row.id] = row.version;
-        }
-        for (const auto& row : rowsOf(countedRowsById(session, idsOfRows(rows)))) {
-            if (row.state != ColdState::Leaving || row.version != versions[row.id]) {
-                uncopiedIds.push_back(row.id);
-            }
-        }
+    std::vector<std::string> refusedIds;
+    std::string reason;
+    writeByHalves(
+        rows,
+        [&](std::span<const ColdRow> part) {
+            std::ranges::move(copyTogether(session, part), std::back_inserter(uncopiedIds));
+        },
+        [&](const ColdRow& row, const SqlError& problem) {
+            refusedIds.push_back(row.id);
+            reason = problem.message;
+        });
+    if (!refusedIds.empty()) {
+        log::error("cold",
+                   "{} jobs stay in Redis, {} among them: the database refuses their rows in the "
+                   "table cold_job: {}",
+                   refusedIds.size(), refusedIds.back(), reason);
     }
-    transaction.commit();
+    std::ranges::move(refusedIds, std::back_inserter(uncopiedIds));
     return uncopiedIds;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/cold/cold_jobs.h"
 #include "core/journal/sql/sql_session.h"
 
@@ -18,8 +19,9 @@ namespace restante::journal {
 using cold::ColdRow;
 
 /// Writes jobs that are pushed as cold, each with a line of history. Returns for each the row that
-/// had its id before, which stays, or none.
-std::vector<std::optional<ColdRow>>
+/// had its id before, which stays, or none; Invalid: the database refuses its values. When it
+/// refuses some, the others are written in several transactions.
+std::vector<Result<std::optional<ColdRow>>>
 insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::string& worker);
 
 /// The rows of state `cold` that the query asks for, in its order.
@@ -43,7 +45,7 @@ std::vector<ColdRow> claimDueCold(SqlSession& session,
 std::vector<ColdRow>
 reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
 /// Copies jobs that are about to leave Redis, as `leaving`. Returns the ids that already have
-/// another row, which stays.
+/// another row, which stays, and those whose values the database refuses, with an error in the log.
 std::vector<std::string> copyToCold(SqlSession& session, const std::vector<ColdRow>& rows);
 
 /// Crossing rows whose move the journal has recorded since.

@@ -370,7 +370,9 @@ SqlSession::Transaction::~Transaction()
     if (isOpen_) {
         try {
             session_.execute("ROLLBACK");
-        } catch (const SqlError&) {  // NOLINT(bugprone-empty-catch): the session is dropped anyway
+        } catch (const SqlError&) {  // NOLINT(bugprone-empty-catch): see below
+            // The session is dropped by whoever catches the error under way, or, where that goes
+            // on with it (after a conflict or a refused row), by its next statement, which fails.
         }
     }
 }

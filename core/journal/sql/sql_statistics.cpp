@@ -341,6 +341,26 @@ Result<std::vector<BacklogStep>> readBacklog(SqlSession& session, const BacklogQ
                    [&](const auto& row) { return stepOf(row, query.step); });
 }
 
+void mergeTraffic(TrafficCounts& counts, TrafficCounts more)
+{
+    constexpr std::size_t kMostCounts = 1'000;
+    auto idsLeft = TrafficCounter::kMostIds;
+    for (const auto& [key, moved] : counts) {
+        idsLeft -= std::min(idsLeft, moved.ids.size());
+    }
+    for (auto& [key, moved] : more) {
+        auto& sum = counts[key];
+        sum.jobs += moved.jobs;
+        const auto taken = std::min(idsLeft, moved.ids.size());
+        sum.ids.insert(sum.ids.end(), moved.ids.begin(),
+                       moved.ids.begin() + static_cast<std::ptrdiff_t>(taken));
+        idsLeft -= taken;
+    }
+    while (counts.size() > kMostCounts) {
+        counts.erase(counts.begin());
+    }
+}
+
 void TrafficCounter::add(const std::vector<JournalEvent>& events)
 {
     if (interval_ <= Millis{0}) {

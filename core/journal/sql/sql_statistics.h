@@ -121,6 +121,9 @@ struct TrafficJobs {
 };
 /// By start of the interval and kind of traffic.
 using TrafficCounts = std::map<std::pair<TimePoint, Traffic>, TrafficJobs>;
+/// Adds `more`, which could not be written, to `counts`. Drops the oldest beyond a bound, and ids
+/// beyond TrafficCounter::kMostIds.
+void mergeTraffic(TrafficCounts& counts, TrafficCounts more);
 
 /// Counts pushes and what attempts and jobs ended with while they are recorded. The recorder keeps
 /// only each id; its topic is looked up when the counts are written. *One thread.*

@@ -1,4 +1,5 @@
 #include "core/journal/sql/sql_journal.h"
+#include "core/journal/sql/sql_session.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "tests/integration/journal/journal_fixture.h"
 
@@ -81,6 +82,31 @@ TEST_P(JournalSampling, countsWhatComesAndGoesByTopic)
                    order->second.out > 0 && order->second.in > order->second.out;
         },
         30s));
+}
+
+TEST_P(JournalSampling, countsLaterWhatTheDatabaseDidNotTake)
+{
+    openJournal();
+    journal::SqlSession session(journal::parseJournalUrl(url_).value());
+    session.execute(std::string("CREATE TRIGGER guard BEFORE INSERT ON traffic ") +
+                    (GetParam() == SqlKind::Sqlite
+                         ? "BEGIN SELECT RAISE(ABORT, 'a guard says no'); END"
+                         : "FOR EACH ROW SIGNAL SQLSTATE '45000'"));
+    for (int i = 0; i < 4; ++i) {
+        pushTo("order");
+    }
+    ASSERT_TRUE(eventually([&] { return isRecorded(); }));
+    const auto intervals = [&] {
+        return session.query("SELECT at_ms FROM sample WHERE topic = ''", 1).size();
+    };
+    const auto before = intervals();
+    ASSERT_TRUE(eventually([&] { return intervals() >= before + 3; }));
+    session.execute("DROP TRIGGER guard");
+    EXPECT_TRUE(eventually([&] {
+        const auto rows =
+            session.query("SELECT COALESCE(SUM(pushed), 0) FROM traffic WHERE topic = 'order'", 1);
+        return std::stoull(rows.at(0).at(0)) == 4U;
+    }));
 }
 
 TEST_P(JournalSampling, isDoneByOneOfTwoDaemonsAndGoesOnWhenItStops)

@@ -79,6 +79,14 @@ protected:
     {
         inSql([&](auto& session) { return session.execute(statement); });
     }
+    /// From now on the table takes no cold job with that key.
+    void refuseBizKey(const std::string& key)
+    {
+        execute(GetParam() == SqlKind::Sqlite
+                    ? "CREATE TRIGGER guard BEFORE INSERT ON cold_job WHEN NEW.biz_key = '" + key +
+                          "' BEGIN SELECT RAISE(ABORT, 'a guard says no'); END"
+                    : "ALTER TABLE cold_job ADD CONSTRAINT guard CHECK (biz_key <> '" + key + "')");
+    }
     /// As if its claim were long ago.
     void age(const std::string& id)
     {
@@ -272,6 +280,28 @@ TEST_P(ColdJobsTest, replacesAColdJobOfTheSameContentForTheSakeOfItsTimes)
     EXPECT_EQ(view("mine")->job.ttr, mine.ttr);
 }
 
+TEST_P(ColdJobsTest, refusesAloneAPushWhoseRowTheDatabaseRefuses)
+{
+    refuseBizKey("poison");
+    std::vector<Result<PushOutcome>> pushed;
+    for (int n = 0; n < 10; ++n) {
+        auto job = order();
+        job.bizKey = n == 6 ? "poison" : "fine";
+        withColdJobs_->queue().push({.job = job, .delay = 24h},
+                                    [&](auto outcome) { pushed.push_back(std::move(outcome)); });
+    }
+    ASSERT_TRUE(runUntil([&] { return pushed.size() == 10; }));
+    std::vector<Error> errors;
+    for (const auto& outcome : pushed) {
+        if (!outcome) {
+            errors.push_back(outcome.error());
+        }
+    }
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_EQ(errors[0].code, ErrorCode::Invalid);
+    EXPECT_EQ(scheduled(), 9U);
+}
+
 TEST_P(ColdJobsTest, refusesAnIdThatSomebodyElseIsJustPushing)
 {
     const auto until = toEpochMs(queue_->clock().now()) + 60'000;
@@ -335,6 +365,21 @@ TEST_P(ColdJobsTest, movesOutWhatIsDueBeyondTheHorizonWithAllThatItHas)
     ASSERT_EQ(again.size(), 1U);
     EXPECT_EQ(again[0].attempt, 2U);
     EXPECT_EQ(again[0].job, before.job);
+}
+
+TEST_P(ColdJobsTest, movesOutTheOthersOfAPageWhenTheDatabaseRefusesARow)
+{
+    refuseBizKey("poison");
+    auto poison = order("poison");
+    poison.bizKey = "poison";
+    for (const auto& job : {order("a"), poison, order("z")}) {
+        push(job, 24h);
+    }
+    startMover();
+    EXPECT_TRUE(eventually([&] { return !isInRedis("a") && !isInRedis("z") && isSettled(); }));
+    EXPECT_TRUE(isInRedis("poison"));
+    EXPECT_FALSE(row("poison"));
+    EXPECT_EQ(scheduled(), 3U);
 }
 
 TEST_P(ColdJobsTest, movesManyBothWaysAndCountsThemExactly)

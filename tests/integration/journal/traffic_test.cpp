@@ -223,6 +223,27 @@ TEST(TrafficCounter, keepsASampleOfTheIdsWhenThereAreTooMany)
     EXPECT_TRUE(counter.take().empty());
 }
 
+TEST(TrafficCounts, addUpWithinBounds)
+{
+    journal::TrafficCounts counts;
+    counts[{minute(1), Traffic::In}] = {{"a"}, 1};
+    journal::TrafficCounts more;
+    more[{minute(1), Traffic::In}] = {{"b", "c"}, 5};
+    more[{minute(2), Traffic::Dead}] = {std::vector<std::string>(TrafficCounter::kMostIds), 7};
+    journal::mergeTraffic(counts, more);
+    EXPECT_EQ(counts.at({minute(1), Traffic::In}).jobs, 6U);
+    EXPECT_THAT(counts.at({minute(1), Traffic::In}).ids, testing::ElementsAre("a", "b", "c"));
+    EXPECT_EQ(counts.at({minute(2), Traffic::Dead}).jobs, 7U);
+    EXPECT_EQ(counts.at({minute(2), Traffic::Dead}).ids.size(), TrafficCounter::kMostIds - 3);
+    more.clear();
+    for (int n = 3; n < 3'000; ++n) {
+        more[{minute(n), Traffic::In}].jobs = 1;
+    }
+    journal::mergeTraffic(counts, more);
+    EXPECT_EQ(counts.size(), 1'000U);
+    EXPECT_EQ(counts.count({minute(2'999), Traffic::In}), 1U);
+}
+
 TEST(TrafficCounter, countsNothingUnlessItIsAsked)
 {
     TrafficCounter counter;
