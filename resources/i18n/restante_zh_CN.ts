@@ -3160,6 +3160,10 @@
         <translation>所选任务的状态不允许此操作。</translation>
     </message>
     <message>
+        <source>Another step is being undone or redone.</source>
+        <translation>另一个步骤正在撤销或重做。</translation>
+    </message>
+    <message>
         <source>Re&amp;lease</source>
         <translation>放行(&amp;L)</translation>
     </message>

@@ -231,6 +231,30 @@ TEST_F(Undo, isOffWithAReasonWhileNothingCanBeWritten)
     EXPECT_EQ(job("a").state, JobState::Dead);
 }
 
+TEST_F(Undo, ofTwoStepsInQuickSuccessionDoesNotBeginTheSecondBeforeTheFirstHasEnded)
+{
+    fixture.have("a");
+    runBulk(Verb::Hold, {"a"});
+    runBulk(Verb::Trash, {"a"});
+    fixture.actions.undo();
+    EXPECT_FALSE(fixture.actions.mayRunStep());
+    ConnectionCaps caps{true, {}, {}, {}};
+    caps.undo = fixture.actions.steps().undoable()->title;
+    caps.isStepRunning = fixture.actions.isStepRunning();
+    fixture.registry.update(fixture.page.selection(), caps);
+    EXPECT_FALSE(fixture.registry[ActionId::Undo]->isEnabled());
+    EXPECT_THAT(fixture.registry[ActionId::Undo]->toolTip().toStdString(),
+                HasSubstr("Another step is being undone or redone."));
+    fixture.actions.undo();
+    settle();
+    EXPECT_TRUE(fixture.actions.mayRunStep());
+    EXPECT_EQ(job("a").state, JobState::Held);
+    ASSERT_NE(fixture.actions.steps().undoable(), nullptr) << "the hold is not used up";
+    undo();
+    EXPECT_EQ(outcome(), "1 ok · 0 skipped · 0 failed");
+    EXPECT_EQ(job("a").state, JobState::Scheduled);
+}
+
 TEST_F(Undo, labelsNameTheStep)
 {
     const auto label = [&] {
@@ -423,6 +447,23 @@ TEST_F(Undo, ofWhatAConnectionDidBeforeItWasLostAndTheRestByTheStrip)
     EXPECT_EQ(fixture.board.task(id)->remainder, nullptr);
 }
 
+TEST_F(Undo, canGoOnAfterATopicThatSomebodyElseHasChanged)
+{
+    haveTopic(fixture, {});
+    fixture.have("a");
+    runBulk(Verb::Hold, {"a"});
+    fixture.actions.limitTopic("order", {{}, {8, {}}});
+    ASSERT_TRUE(until([&] {
+        const auto* step = fixture.actions.steps().undoable();
+        return step != nullptr && step->topic.has_value();
+    }));
+    fixture.fake->topicList[0].limits = {2, {}};
+    fixture.actions.undo();
+    ASSERT_TRUE(until([&] { return fixture.actions.mayRunStep(); }));
+    undo();
+    EXPECT_EQ(job("a").state, JobState::Scheduled);
+}
+
 TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
 {
     std::vector<JobBefore> changed;
@@ -505,6 +546,18 @@ TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
     auto step = steps.takeUndo(4);
     steps.putUndo(std::move(step));
     EXPECT_EQ(steps.undoable()->task, 5);
+}
+
+TEST(UndoSteps, cannotBeRedoneOnceAnotherOneWasDoneMeanwhile)
+{
+    UndoStack steps;
+    steps.push({});
+    auto first = steps.takeUndo();
+    steps.push({});
+    steps.putRedo(std::move(first));
+    EXPECT_EQ(steps.redoable(), nullptr);
+    steps.putRedo(steps.takeUndo());
+    EXPECT_NE(steps.redoable(), nullptr);
 }
 
 TEST(InverseOrders, putAMessageBackIntoItsMailboxAndWhatWasHeldByItselfByItself)
