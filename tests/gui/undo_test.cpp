@@ -199,6 +199,20 @@ TEST_F(Undo, goesOnWithThoseThatTheStoreRefused)
     EXPECT_EQ(job("a").state, JobState::Dead);
 }
 
+TEST_F(Undo, thatFailedIsRepeatedAsTheStepThatItIsAndNotAsATask)
+{
+    fixture.have("a", JobState::Dead);
+    runBulk(Verb::Trash, {"a"});
+    const auto trash = fixture.board.tasks().front().id;
+    fixture.fake->failing = {"a"};
+    undo();
+    const auto& task = fixture.board.tasks().front();
+    ASSERT_EQ(task.failed, 1U);
+    EXPECT_FALSE(fixture.board.canRepeat(task));
+    EXPECT_EQ(fixture.board.repeat(task.id), 0);
+    EXPECT_TRUE(fixture.actions.steps().canUndo(trash));
+}
+
 TEST_F(Undo, isOffWithAReasonWhileNothingCanBeWritten)
 {
     fixture.have("a", JobState::Dead);
