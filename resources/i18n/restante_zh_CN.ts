@@ -4138,6 +4138,18 @@
         <translation>导出到</translation>
     </message>
     <message>
+        <source>Replace the file?</source>
+        <translation>替换该文件？</translation>
+    </message>
+    <message>
+        <source>“%1” is there already, or another export is writing it. Replace it?</source>
+        <translation>“%1”已存在，或另一次导出正在写入它。要替换吗？</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
         <source>%1 is no place for a file.</source>
         <translation>%1 不是可存放文件的位置。</translation>
     </message>

@@ -233,6 +233,47 @@ TEST(Export, asksWhatWhereAndHow)
     EXPECT_TRUE(contentOf(fixture.home.filePath(QStringLiteral("one.jsonl"))).contains("\"a\""));
 }
 
+TEST(Export, proposesANameThatIsFreeAndAsksBeforeItReplacesAFile)
+{
+    CommandsFixture fixture;
+    fixture.choose({fixture.have("a")});
+    fixture.preferences.setValue(QStringLiteral("export/folder"), fixture.home.path());
+    const auto taken = fixture.home.filePath(QStringLiteral("jobs.csv"));
+    QFile first(taken);
+    ASSERT_TRUE(first.open(QIODevice::WriteOnly));
+    first.write("the first");
+    first.close();
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[ActionId::Export]->trigger();
+    const ExportDialogObject dialog(fixture.dialog<ExportDialog>());
+    EXPECT_EQ(dialog.file()->text(), fixture.home.filePath(QStringLiteral("jobs-2.csv")));
+    dialog.format()->setCurrentIndex(1);
+    EXPECT_EQ(dialog.file()->text(), fixture.home.filePath(QStringLiteral("jobs.jsonl")));
+    dialog.format()->setCurrentIndex(0);
+    dialog.file()->setText(taken);
+    dialog.accept()->click();
+    EXPECT_TRUE(fixture.board.tasks().empty()) << "it asks first";
+    dialog.replace()->click();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_TRUE(contentOf(taken).startsWith("id,")) << contentOf(taken).toStdString();
+}
+
+TEST(Export, proposesNoNameThatAnotherOneIsWriting)
+{
+    CommandsFixture fixture;
+    fixture.choose({fixture.have("a")});
+    fixture.preferences.setValue(QStringLiteral("export/folder"), fixture.home.path());
+    fixture.fake->latencyMs = 3'600'000;
+    ExportOptions options;
+    options.columns = allColumns();
+    fixture.actions.exportTo(fixture.page.chosen, fixture.home.filePath(QStringLiteral("jobs.csv")),
+                             options);
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[ActionId::Export]->trigger();
+    const ExportDialogObject dialog(fixture.dialog<ExportDialog>());
+    EXPECT_EQ(dialog.file()->text(), fixture.home.filePath(QStringLiteral("jobs-2.csv")));
+}
+
 TEST(Import, bringsAnExportBack)
 {
     CommandsFixture fixture;
