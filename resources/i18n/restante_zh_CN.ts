@@ -4674,6 +4674,10 @@
         <source>%1 are done already and are left out.</source>
         <translation>其中 %1 已完成，将被忽略。</translation>
     </message>
+    <message>
+        <source>Lines with pauses, limits or once keys: %1.</source>
+        <translation>含暂停、限制或一次性键的行：%1。</translation>
+    </message>
     <message numerus="yes">
         <source>%Ln line(s) are wrong, so nothing is stored. Mend the file first.</source>
         <translation>
@@ -4715,6 +4719,18 @@
 </context>
 <context>
     <name>restante::gui::Importer</name>
+    <message>
+        <source>the file has changed since it was checked: line %1 is wrong</source>
+        <translation>文件在检查之后已更改：第 %1 行有误</translation>
+    </message>
+    <message>
+        <source>the store takes nothing more since line %1: %2; import the file again, what is stored is skipped</source>
+        <translation>从第 %1 行起存储不再接受：%2；请再次导入该文件，已存储的会被跳过</translation>
+    </message>
+    <message>
+        <source>the topic of line %1 cannot be set as it was, so no job after it is stored</source>
+        <translation>第 %1 行的主题无法恢复原来的设置，因此其后的任务均不存储</translation>
+    </message>
     <message>
         <source>the connection was closed; what was stored by then is counted</source>
         <translation>连接已关闭；此前已存储的已计入</translation>

@@ -56,6 +56,19 @@ Selection everything(const std::string& filter = "")
     return all;
 }
 
+/// A file for an import: `begin`, and a line for each job.
+void writeLines(const QString& name, const std::vector<JobView>& jobs, const QByteArray& begin = {})
+{
+    ExportOptions options;
+    options.format = ExportFormat::JsonLines;
+    QFile file(name);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(begin);
+    for (const auto& view : jobs) {
+        file.write(QByteArray::fromStdString(*exportLine(view, {}, options)));
+    }
+}
+
 }  // namespace
 
 TEST(Export, writesWhatIsSelectedAndNothingElse)
@@ -334,6 +347,72 @@ TEST(Import, storesNothingOfAFileWithAWrongLine)
     dialog->reject();
     EXPECT_TRUE(until([&] { return fixture.dialog<ImportDialog>() == nullptr; }));
     EXPECT_TRUE(fixture.fake->imports.empty());
+}
+
+TEST(Import, endsWhenTheStoreTakesNothingMoreAndSaysWhere)
+{
+    CommandsFixture fixture;
+    for (int n = 0; n < 150; ++n) {
+        fixture.have("job-" + std::to_string(n));
+    }
+    const auto name = fixture.home.filePath(QStringLiteral("many.jsonl"));
+    writeLines(name, fixture.fake->jobs);
+    fixture.actions.importFrom(name);
+    const ImportDialogObject dialog(fixture.dialog<ImportDialog>());
+    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    fixture.fake->nextError = Error{ErrorCode::Unavailable, "not connected to the store"};
+    dialog.accept()->click();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    const auto& task = fixture.board.tasks().front();
+    EXPECT_EQ(fixture.fake->imports.size(), 100U) << "what was on its way, and no more";
+    EXPECT_EQ(task.done, 99U);
+    EXPECT_EQ(task.failed, 1U);
+    EXPECT_TRUE(task.problem.contains(QStringLiteral("since line 1: not connected")))
+        << task.problem.toStdString();
+}
+
+TEST(Import, storesNoJobAfterATopicThatCannotBePaused)
+{
+    CommandsFixture fixture;
+    fixture.have("a");
+    const auto name = fixture.home.filePath(QStringLiteral("whole.jsonl"));
+    writeLines(name, fixture.fake->jobs, "{\"kind\":\"topic\",\"topic\":\"order\"}\n");
+    fixture.actions.importFrom(name);
+    const ImportDialogObject dialog(fixture.dialog<ImportDialog>());
+    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    dialog.accept()->click();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_TRUE(fixture.fake->imports.empty());
+    EXPECT_TRUE(fixture.board.tasks().front().problem.contains(QStringLiteral("line 1")));
+}
+
+TEST(Import, storesNothingMoreOfAFileThatHasChangedSinceItWasChecked)
+{
+    CommandsFixture fixture;
+    fixture.have("a");
+    const auto name = fixture.home.filePath(QStringLiteral("some.jsonl"));
+    writeLines(name, fixture.fake->jobs);
+    fixture.actions.importFrom(name);
+    const ImportDialogObject dialog(fixture.dialog<ImportDialog>());
+    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    QFile file(name);
+    ASSERT_TRUE(file.open(QIODevice::Append));
+    file.write("nonsense\n");
+    file.close();
+    dialog.accept()->click();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_TRUE(fixture.fake->imports.empty());
+    EXPECT_TRUE(fixture.board.tasks().front().problem.contains(QStringLiteral("line 2")));
+}
+
+TEST(Import, takesAFileThatHasOnlyPausesAndOnceKeys)
+{
+    CommandsFixture fixture;
+    const auto name = fixture.home.filePath(QStringLiteral("topics.jsonl"));
+    writeLines(name, {}, "{\"kind\":\"topic\",\"topic\":\"order\"}\n");
+    fixture.actions.importFrom(name);
+    const ImportDialogObject dialog(fixture.dialog<ImportDialog>());
+    EXPECT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
 }
 
 TEST(Tasks, writeTheirFailuresAsCsv)
