@@ -79,6 +79,7 @@ void JobsPage::open(StoreSession* session)
     view_ = {};
     view_.descending = context_.preferences.value(kDescending, false).toBool();
     filterBar_->setView(view_);
+    wasReady_ = false;
     if (session == nullptr) {
         table_->jobs().setClock([] { return SystemClock().now(); });
         updateDisplay();
@@ -100,15 +101,16 @@ bool JobsPage::isReady() const
     return session_ != nullptr && session_->link().phase == LinkState::Phase::Ready;
 }
 
-/// Loads the view as soon as the connection is ready.
+/// Loads the view as soon as the connection is ready, and again when it is ready again, also after
+/// an error that came of its loss. Each ping calls this, too.
 void JobsPage::updateForLink()
 {
     const bool ready = isReady();
-    const bool wasStale = table_->jobs().isStale();
+    const bool wasReady = std::exchange(wasReady_, ready);
     table_->jobs().setStale(!ready || feed_.error().has_value());
     if (ready && !feed_.answered() && !feed_.busy()) {
         showView(JobsView(view_));
-    } else if (ready && wasStale && !feed_.error()) {
+    } else if (ready && !wasReady) {
         reload();
     }
     updateDisplay();
