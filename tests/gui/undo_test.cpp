@@ -348,6 +348,18 @@ TEST_F(Undo, ofAPauseResumesTheTopicAndRedoPausesItForTheSameReason)
     EXPECT_EQ(fixture.fake->topicActions[2].second.reason, "repairs");
 }
 
+TEST_F(Undo, ofAPauseKnowsTheReasonThatWasSent)
+{
+    haveTopic(fixture, {});
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[ActionId::PauseTopic]->trigger();
+    const PauseDialogObject dialog(fixture.dialog<PauseDialog>());
+    dialog.pause(QStringLiteral("repairs"));
+    dialog.reason()->setText(QStringLiteral("typed before the answer came"));
+    ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
+    EXPECT_EQ(fixture.actions.steps().undoable()->topic->reason, "repairs");
+}
+
 TEST_F(Undo, ofAResumptionPausesItAsItWas)
 {
     haveTopic(fixture, TopicPause{{}, "bob", "full disk"});
