@@ -105,6 +105,27 @@ TEST(Export, leavesOutWhatWasExcludedFromAllThatMatch)
     EXPECT_TRUE(text.contains("\"id\":\"c\""));
 }
 
+TEST(Export, ofAllThatMatchLeavesOutWhatCameInSinceTheUserLooked)
+{
+    CommandsFixture fixture;
+    const auto now = fixture.fake->time;
+    fixture.have("a");
+    fixture.have("new");
+    fixture.fake->jobs.back().job.created = now + Millis{1};
+    fixture.have("just-died", JobState::Dead);
+    fixture.fake->jobs.back().due = now + Millis{1};
+    auto what = everything();
+    what.asOf = now;
+    what.count = 1;
+    const auto file = fixture.home.filePath(QStringLiteral("some.csv"));
+    ExportOptions options;
+    options.columns = {ExportColumn::Id};
+    fixture.actions.exportTo(what, file, options);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(contentOf(file), "id\r\na\r\n");
+    EXPECT_EQ(fixture.board.tasks().front().skipped, 2U);
+}
+
 TEST(Export, ofAMillionRowsKeepsMemoryFlatAndCanBeStopped)
 {
     CommandsFixture fixture;
