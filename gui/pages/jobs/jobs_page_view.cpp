@@ -1,5 +1,6 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
+#include "gui/base/text_piece.h"
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
@@ -38,7 +39,7 @@ QString buttonText(const QString& term)
 {
     auto text = term.size() <= kMaxButtonTermLength
                     ? term
-                    : term.left(kMaxButtonTermLength) + QChar(0x2026);
+                    : beginningOf(term, kMaxButtonTermLength) + QChar(0x2026);
     // A button reads a single '&' as a mnemonic.
     return text.replace(u'&', QLatin1String("&&"));
 }
