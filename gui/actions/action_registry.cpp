@@ -95,6 +95,10 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         if ((flags & ActionEntry::Write) != 0 && !caps.writeRefusal.isEmpty()) {
             return caps.writeRefusal;
         }
+        const bool isUndoOrRedo = entry.id == ActionId::Undo || entry.id == ActionId::Redo;
+        if (isUndoOrRedo && caps.isStepRunning) {
+            return tr("Another step is being undone or redone.");
+        }
         if (entry.id == ActionId::Undo && caps.undo.isEmpty()) {
             return tr("There is nothing to undo.");
         }

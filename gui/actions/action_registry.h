@@ -100,6 +100,7 @@ struct ConnectionCaps {
     QString undo =
         {};  ///< title of the step that Undo reverts, "Move 12 jobs to the trash"; empty = none
     QString redo = {};
+    bool isStepRunning = false;    ///< a step is being undone or redone; no other can begin
     bool hasOtherWindows = false;  ///< the console has another window to switch to
 };
 

@@ -205,7 +205,14 @@ void JobActions::exportJobs()
     shown.all = true;
     shown.view = from->shownView();
     shown.exact = false;
-    auto* dialog = new ExportDialog(context_.preferences, from->selected(), shown, window_);
+    QStringList filesInProgress;
+    for (const auto& work : transfers_) {
+        if (const auto* exporter = qobject_cast<Exporter*>(work.data())) {
+            filesInProgress.append(exporter->fileName());
+        }
+    }
+    auto* dialog =
+        new ExportDialog(context_.preferences, from->selected(), shown, filesInProgress, window_);
     connect(dialog, &ExportDialog::exportRequested, this, &JobActions::exportTo);
     showDialog(dialog);
 }

@@ -78,6 +78,7 @@ void JobActions::open(StoreSession* session)
             connect(&session_->backend(), &Backend::linkChanged, this, &JobActions::stepsChanged);
     }
     board_.open(session);
+    isStepRunning_ = false;
     undoStack_.clear();
 }
 

@@ -67,11 +67,14 @@ public:
     void undo();
     void redo();
     void undoTask(int task);
+    /// Whether a step can be undone or redone at the moment: they run one at a time.
+    bool mayRunStep() const { return mayWrite() && !isStepRunning_; }
     void exportTo(const Selection& selection, const QString& file, const ExportOptions& options);
     void importFrom(const QString& file);
     /// Whether anything can be written at the moment.
     bool mayWrite() const;
     const UndoStack& steps() const noexcept { return undoStack_; }
+    bool isStepRunning() const noexcept { return isStepRunning_; }
     TaskBoard& board() noexcept { return board_; }
 
 signals:
@@ -98,11 +101,12 @@ private:
     bool checkWritable();
     void runStep(UndoStep step, StepDirection direction);
     void finishStep(StepRun& run);
+    void putBack(UndoStep step, StepDirection direction);
     void addTopicStep(TopicStep topicStep);
     void runTopicStep(std::shared_ptr<StepRun> run);
     void pauseOrResumeTopic(const std::shared_ptr<StepRun>& run, bool resumes);
     void applyLimits(const std::shared_ptr<StepRun>& run, const TopicLimits& limits);
-    void reportChangedByOthers(const std::string& topic);
+    void dropAsChangedByOthers(const std::string& topic);
     void handleTopicFailure(StepRun& run, const Error& error);
     void resume(const std::string& topic, const std::string& pauseReason);
     void reportNewDue(int task, const std::string& id);
@@ -125,6 +129,7 @@ private:
     QWidget* window_;
     StoreSession* session_ = nullptr;
     UndoStack undoStack_;
+    bool isStepRunning_ = false;  ///< a step is being undone or redone; it is off the stack
     QMetaObject::Connection linkConnection_;
     std::uint64_t connectionGeneration_ =
         0;  ///< rises with each open(): steps of an earlier connection are dropped

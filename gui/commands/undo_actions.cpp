@@ -118,27 +118,31 @@ bool JobActions::checkWritable()
 
 void JobActions::undo()
 {
-    if (undoStack_.undoable() != nullptr && checkWritable()) {
+    if (!isStepRunning_ && undoStack_.undoable() != nullptr && checkWritable()) {
         runStep(undoStack_.takeUndo(), StepDirection::Undo);
     }
 }
 
 void JobActions::undoTask(int task)
 {
-    if (undoStack_.canUndo(task) && checkWritable()) {
+    if (!isStepRunning_ && undoStack_.canUndo(task) && checkWritable()) {
         runStep(undoStack_.takeUndo(task), StepDirection::Undo);
     }
 }
 
 void JobActions::redo()
 {
-    if (undoStack_.redoable() != nullptr && checkWritable()) {
+    if (!isStepRunning_ && undoStack_.redoable() != nullptr && checkWritable()) {
         runStep(undoStack_.takeRedo(), StepDirection::Redo);
     }
 }
 
+/// One at a time: a step names the states in which the one before it leaves the jobs, and would
+/// skip those that are not there yet.
 void JobActions::runStep(UndoStep step, StepDirection direction)
 {
+    isStepRunning_ = true;
+    emit stepsChanged();
     auto run = std::make_shared<StepRun>();
     run->direction = direction;
     run->connectionGeneration = connectionGeneration_;
@@ -189,12 +193,21 @@ void JobActions::finishStep(StepRun& run)
     } else if (madeProgress) {
         step.remainder = std::move(remainder);
     }
-    const bool isUndoable = (direction == StepDirection::Redo) == succeeded;
-    if (isUndoable) {
+    const auto next =
+        succeeded == (direction == StepDirection::Redo) ? StepDirection::Undo : StepDirection::Redo;
+    putBack(std::move(step), next);
+}
+
+/// Ends the run of a step: it is undone, or redone, next.
+void JobActions::putBack(UndoStep step, StepDirection direction)
+{
+    isStepRunning_ = false;
+    if (direction == StepDirection::Undo) {
         undoStack_.putUndo(std::move(step));
     } else {
         undoStack_.putRedo(std::move(step));
     }
+    emit stepsChanged();  // also when the stack has forgotten it
 }
 
 void JobActions::addTopicStep(TopicStep topicStep)
@@ -230,19 +243,22 @@ void JobActions::runTopicStep(std::shared_ptr<StepRun> run)
                  const auto& [before, after] = *topic.limits;
                  return current == (isUndo ? after : before)
                             ? applyLimits(run, isUndo ? before : after)
-                            : reportChangedByOthers(topic.topic);
+                            : dropAsChangedByOthers(topic.topic);
              }
              const auto pause = view == topics->end() ? std::optional<TopicPause>{} : view->pause;
              const bool resumes = (run->direction == StepDirection::Undo) ==
                                   (topic.verb == JobWriter::TopicVerb::Pause);
              const bool isUnchanged =
                  pause.has_value() == resumes && (!pause || pause->reason == topic.reason);
-             isUnchanged ? pauseOrResumeTopic(run, resumes) : reportChangedByOthers(topic.topic);
+             isUnchanged ? pauseOrResumeTopic(run, resumes) : dropAsChangedByOthers(topic.topic);
          }});
 }
 
-void JobActions::reportChangedByOthers(const std::string& topic)
+/// Ends the run of a step that is not put back.
+void JobActions::dropAsChangedByOthers(const std::string& topic)
 {
+    isStepRunning_ = false;
+    emit stepsChanged();
     emit statusTextChanged(tr("“%1” has been changed by somebody else since: nothing was done")
                                .arg(QString::fromStdString(topic)));
 }
@@ -291,11 +307,7 @@ void JobActions::handleTopicFailure(StepRun& run, const Error& error)
         return;
     }
     emit statusTextChanged(tr("%1: %2").arg(run.step.title, QString::fromStdString(error.message)));
-    if (run.direction == StepDirection::Undo) {
-        undoStack_.putUndo(std::move(run.step));
-    } else {
-        undoStack_.putRedo(std::move(run.step));
-    }
+    putBack(std::move(run.step), run.direction);
 }
 
 }  // namespace restante::gui

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <utility>
 
 namespace restante::gui {
@@ -18,6 +19,16 @@ struct WrittenBatch {
     std::uint64_t lines = 0;
     std::uint64_t skipped = 0;  ///< jobs that this format has no line for
 };
+
+/// Whether the job came in after the user had looked, as BulkAction::asOf counts it: only of jobs
+/// that have ended does the store tell when that was.
+bool cameInAfter(TimePoint asOf, const JobView& view)
+{
+    const bool ended = view.state == JobState::Dead || view.state == JobState::Done ||
+                       view.state == JobState::Trashed;
+    const auto since = ended ? std::max(view.job.created, view.due) : view.job.created;
+    return asOf != TimePoint{} && since > asOf;
+}
 
 }  // namespace
 
@@ -118,6 +129,11 @@ void Exporter::handleBatch(Result<SearchPage> batch)
     std::erase_if(batch_.jobs, [this](const JobView& view) {
         return selection_.except.count(view.job.id) != 0;
     });
+    const auto newer = std::erase_if(
+        batch_.jobs, [this](const JobView& view) { return cameInAfter(selection_.asOf, view); });
+    if (newer > 0) {
+        board_.update(task_, [newer](Task& task) { task.skipped += newer; });
+    }
     fetchHistories();
 }
 

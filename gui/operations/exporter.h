@@ -38,6 +38,7 @@ public:
 
     /// Call it once. Returns the task's id.
     int start();
+    const QString& fileName() const noexcept { return fileName_; }
 
 private:
     /// Jobs to be written; `histories` has theirs at the same indexes.

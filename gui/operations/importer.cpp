@@ -1,5 +1,6 @@
 #include "gui/operations/importer.h"
 
+#include "core/base/error.h"
 #include "gui/operations/task_board.h"
 #include "gui/operations/verb_texts.h"
 #include "gui/session/store_session.h"
@@ -109,10 +110,14 @@ void Importer::store(ImportFile::Piece piece)
     if (!piece.readProblem.isEmpty()) {
         return end(piece.readProblem);
     }
+    if (piece.wrongLines > 0) {
+        return end(tr("the file has changed since it was checked: line %1 is wrong")
+                       .arg(piece.problems.front().first));
+    }
     if (piece.nonJobLines.empty()) {
         return storeLines(std::move(piece.jobLines));
     }
-    // A topic is paused before any of its jobs is stored.
+    // A topic is paused, and a once key known, before any job of the piece is stored.
     jobLines_ = std::move(piece.jobLines);
     storeLines(std::move(piece.nonJobLines));
 }
@@ -124,25 +129,49 @@ void Importer::storeLines(std::vector<ImportFile::Line> lines)
         return storeNext();
     }
     for (auto& line : lines) {
+        const bool isTopic = std::holds_alternative<TopicSetting>(line.value);
         session_.commands().import(
             std::move(line.value), existing_ == Existing::Replace,
-            {this, [this, number = line.number](const Result<PushOutcome>& outcome) {
-                 recordOutcome(number, outcome);
+            {this, [this, number = line.number, isTopic](const Result<PushOutcome>& outcome) {
+                 recordOutcome(number, isTopic, outcome);
              }});
     }
 }
 
-void Importer::recordOutcome(std::uint64_t line, const Result<PushOutcome>& outcome)
+void Importer::recordOutcome(std::uint64_t line, bool isTopic, const Result<PushOutcome>& outcome)
 {
     if (!outcome) {
+        const auto& error = outcome.error();
         ++pieceCounts_.failed;
-        pieceCounts_.failures.emplace_back(tr("line %1").arg(line).toStdString(), outcome.error());
+        pieceCounts_.failures.emplace_back(tr("line %1").arg(line).toStdString(), error);
+        if (isTemporary(error.code)) {
+            endAfterPiece(line,
+                          tr("the store takes nothing more since line %1: %2; import the "
+                             "file again, what is stored is skipped")
+                              .arg(QString::number(line), QString::fromStdString(error.message)));
+        } else if (isTopic) {
+            endAfterPiece(line, tr("the topic of line %1 cannot be set as it was, so no job after "
+                                   "it is stored")
+                                    .arg(line));
+        }
     } else {
         ++(outcome->status == PushStatus::Stored ? pieceCounts_.done : pieceCounts_.skipped);
     }
     if (--unansweredLines_ == 0 && !ended_) {
         reportPieceCounts();
+        if (lastLine_ != 0) {
+            return end(lastLineProblem_);
+        }
         storeLines(std::exchange(jobLines_, {}));
+    }
+}
+
+/// The answers of a piece come in any order.
+void Importer::endAfterPiece(std::uint64_t line, const QString& problem)
+{
+    if (lastLine_ == 0 || line < lastLine_) {
+        lastLine_ = line;
+        lastLineProblem_ = problem;
     }
 }
 

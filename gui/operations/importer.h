@@ -20,7 +20,9 @@ class StoreSession;
 class TaskBoard;
 
 /// Stores the jobs of a file as one task of the board, after all lines were found valid: nothing
-/// of a file with a wrong line is stored. Reads on another thread.
+/// of a file with a wrong line is stored. Ends early when the store is away or takes nothing more,
+/// and when a topic cannot be paused or limited: the jobs after it would be delivered. Reads on
+/// another thread.
 /// The session must live as long. *Thread of the window.*
 class Importer : public QObject {
     Q_OBJECT
@@ -57,7 +59,8 @@ private:
     void storeNext();
     void store(ImportFile::Piece piece);
     void storeLines(std::vector<ImportFile::Line> lines);
-    void recordOutcome(std::uint64_t line, const Result<PushOutcome>& outcome);
+    void recordOutcome(std::uint64_t line, bool isTopic, const Result<PushOutcome>& outcome);
+    void endAfterPiece(std::uint64_t line, const QString& problem);
     void reportPieceCounts();
     void end(const QString& problem);
 
@@ -72,6 +75,8 @@ private:
     bool atEnd_ = false;
     std::size_t unansweredLines_ = 0;         ///< sent to the store
     std::vector<ImportFile::Line> jobLines_;  ///< jobs of the piece, stored after its pauses
+    std::uint64_t lastLine_ = 0;  ///< the first after which nothing more is to be stored; 0 = none
+    QString lastLineProblem_;
     Task pieceCounts_;                  ///< counts and failures of the piece that is being stored
     std::shared_ptr<ImportFile> file_;  ///< shared with the work on it
     FileWork work_;

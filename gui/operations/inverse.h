@@ -13,8 +13,8 @@ namespace restante::gui {
 /// possible: a job that was deleted for good stays so, and one that was dead before it ran is not
 /// made dead again. Jobs get back their state, due time and attempts; but one that was held when
 /// its attempts were reset is only held again (countKeepingReset()). The requests name the states
-/// that `verb` has set and the due times that Reschedule has set: jobs that have changed since are
-/// skipped. *Pure.*
+/// that `verb` has set and the due times that Reschedule has set: jobs that are elsewhere since are
+/// skipped. One that was taken and has come back to such a state is not told apart. *Pure.*
 std::vector<BulkRequest> inverseOf(BulkAction::Verb verb, const std::vector<JobBefore>& changed);
 
 /// How many of these jobs keep their reset attempts when the verb is undone. *Pure.*

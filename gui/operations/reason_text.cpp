@@ -1,5 +1,7 @@
 #include "gui/operations/reason_text.h"
 
+#include "gui/base/text_piece.h"
+
 #include <QCoreApplication>
 
 #include <array>
@@ -79,7 +81,8 @@ QString reasonText(const QString& reason)
 
 QString groupRetryReason(const QString& error)
 {
-    return QLatin1String(kReasonPrefixes[kGroupRetryIndex].stored) + error.left(kMaxErrorLength);
+    return QLatin1String(kReasonPrefixes[kGroupRetryIndex].stored) +
+           beginningOf(error, kMaxErrorLength);
 }
 
 QString errorOfGroupRetry(const QString& reason)

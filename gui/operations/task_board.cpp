@@ -102,6 +102,7 @@ int TaskBoard::run(SharedBulkRequest request,
     task.scope = scope;
     task.expected = request->selection.count;
     task.request = request;
+    task.repeatedByOthers = onEnded != nullptr;
     const auto id = add(std::move(task));
     auto& running = running_[id];
     running.isBulkRequest = true;
@@ -290,7 +291,7 @@ int TaskBoard::repeat(int id)
 bool TaskBoard::canRepeat(const Task& task) const
 {
     const bool isOfThisConnection = task.connectionNumber == connectionNumber_;
-    return !task.running() && isOfThisConnection && task.request &&
+    return !task.running() && isOfThisConnection && task.request && !task.repeatedByOthers &&
            (task.remainder || !task.failures.empty());
 }
 

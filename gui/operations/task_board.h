@@ -47,6 +47,8 @@ struct Task {
     qint64 durationMs = 0;  ///< once it has ended
     /// A bulk request for the jobs that one that ended early has not changed, including failures.
     SharedBulkRequest remainder = {};
+    /// Whoever ran it does what is left of it: an undo or redo is on the stack of steps again.
+    bool repeatedByOthers = false;
     /// TaskBoard counts the connections that it had.
     std::uint64_t connectionNumber = 0;
 
@@ -100,7 +102,8 @@ public:
     using EndedHandler = std::function<void(const Outcome&)>;
     /// Called for every bulk request that was run without an `onEnded` of its own.
     void setEndedHandler(EndedHandler handler) { endedHandler_ = std::move(handler); }
-    /// Starts a bulk request. Returns the task's id, 0 without a connection.
+    /// Starts a bulk request. Returns the task's id, 0 without a connection. One with an `onEnded`
+    /// cannot be repeated here.
     int run(SharedBulkRequest request,
             const QString& title,
             const QString& scope,

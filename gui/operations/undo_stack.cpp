@@ -45,6 +45,7 @@ UndoStep UndoStack::take(Steps& steps, Steps::iterator at)
 {
     assert(at != steps.end());
     auto step = std::move(*at);
+    step.lastNumberWhenTaken = lastNumber_;
     steps.erase(at);
     emit changed();
     return step;
@@ -80,6 +81,9 @@ void UndoStack::putUndo(UndoStep step)
 
 void UndoStack::putRedo(UndoStep step)
 {
+    if (step.lastNumberWhenTaken != lastNumber_) {
+        return;
+    }
     const auto position =
         std::find_if(redoable_.begin(), redoable_.end(),
                      [&](const UndoStep& other) { return other.number < step.number; });

@@ -37,6 +37,7 @@ struct UndoStep {
     int task = 0;                         ///< its id on the task board
     std::optional<TopicStep> topic = {};  ///< instead of bulk requests
     std::uint64_t number = 0;  ///< rises with every push(); kept when the step is put back
+    std::uint64_t lastNumberWhenTaken = 0;  ///< the number of the newest step of all at that time
 };
 
 /// The steps of this connection that can be undone or redone. An undo is a write and may fail: the
@@ -62,8 +63,9 @@ public:
     UndoStep takeUndo();
     UndoStep takeUndo(int task);
     UndoStep takeRedo();
-    /// Puts a step that was taken back at its position, to be undone or to be redone.
+    /// Puts a step that was taken back at its position, to be undone.
     void putUndo(UndoStep step);
+    /// The same, to be redone; forgets it when another step was done since it was taken.
     void putRedo(UndoStep step);
     void clear();
 

@@ -1,6 +1,7 @@
 #include "gui/session/job_preview.h"
 
 #include "gui/base/charset.h"
+#include "gui/base/text_piece.h"
 
 #include <QStringList>
 
@@ -84,7 +85,7 @@ QString previewOf(const Job& job, std::uint64_t bodySize)
                 line.chop(1);
             }
             const bool isCut = !part.complete || line.size() > kMaxLength;
-            line = line.left(kMaxLength) + (isCut ? QString(QChar(0x2026)) : QString());
+            line = beginningOf(line, kMaxLength) + (isCut ? QString(QChar(0x2026)) : QString());
         } else if (otherNames.size() < kMaxOtherParts && !(main->isText() && part.isText())) {
             // A second text part is usually the first one as HTML.
             const auto name = nameOf(part);

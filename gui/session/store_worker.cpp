@@ -23,12 +23,14 @@ constexpr std::size_t kMaxChangeIds = 1'000;
 constexpr Millis kSecond{1'000};
 /// Between two reports of a bulk request.
 constexpr Millis kProgressInterval{100};
-/// Waits before each attempt to open a lost store again; then the last one for ever.
+/// Waits before each attempt to open a store again that was lost or is loading; then the last one
+/// for ever.
 constexpr std::array kRetryDelays{Millis{1'000}, Millis{2'000}, Millis{4'000}, Millis{8'000}};
 
-/// Whether the next attempt may succeed though nobody changes the connection's settings. The
-/// problems of a tunnel count, too, but not a jump host that refuses the login, or whose key is not
-/// the known one: it does so again.
+/// Whether the next attempt may succeed though nobody changes the connection's settings: the other
+/// side, or what lies between, may come back. The problems of a tunnel count, too, and sentinels or
+/// nodes of which none answers; but not a jump host that refuses the login, or whose key is not the
+/// known one: it does so again.
 bool isTemporary(const LinkProblem& problem)
 {
     using Kind = LinkProblem::Kind;
@@ -38,8 +40,9 @@ bool isTemporary(const LinkProblem& problem)
         Kind::TunnelFailed,       Kind::TunnelLost,        Kind::TargetRefused,
         Kind::TargetSocketFailed, Kind::TargetUnreachable, Kind::Other};
     constexpr std::array kTemporaryOfRedis{
-        Redis::Refused,     Redis::TimedOut, Redis::Unreachable, Redis::NoSuchSocket,
-        Redis::UnknownHost, Redis::Loading,  Redis::Other};
+        Redis::Refused,      Redis::TimedOut,    Redis::Unreachable,
+        Redis::NoSuchSocket, Redis::UnknownHost, Redis::Loading,
+        Redis::NoMaster,     Redis::NoNode,      Redis::Other};
     const auto isIn = [](const auto& kinds, auto kind) {
         return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
     };

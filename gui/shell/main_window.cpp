@@ -598,6 +598,7 @@ void MainWindow::updateActions()
     if (const auto* step = jobActions_->steps().redoable()) {
         caps.redo = step->title;
     }
+    caps.isStepRunning = jobActions_->isStepRunning();
     caps.hasOtherWindows = windows_.size() > 1;
     actions_.update(selection, caps);
 }

@@ -71,8 +71,8 @@ void StoreWindow::closeSession()
     emit profileChanged();
 }
 
-/// Sets the profile of a window without a session. A window with one keeps its profile until the
-/// next session is open: the password dialog may be cancelled.
+/// Sets the profile of a window without a session; askThenOpen() takes it back. A window with one
+/// keeps its profile until the next session is open: the password dialog may be cancelled.
 void StoreWindow::setProfileIfClosed(const ConnectionProfile& profile)
 {
     if (window_.session() == nullptr) {
@@ -106,8 +106,15 @@ void StoreWindow::open(const ConnectionProfile& profile)
 
 void StoreWindow::askThenOpen(const ConnectionProfile& profile, const QString& why)
 {
-    askPassword(&window_, profile, why,
-                [this, profile](const QString& password) { open(profile, password); });
+    const auto forgetProfile = [this, opening = openings_] {
+        if (openings_ == opening && window_.session() == nullptr) {
+            profile_.reset();
+            emit profileChanged();
+        }
+    };
+    askPassword(
+        &window_, profile, why,
+        [this, profile](const QString& password) { open(profile, password); }, forgetProfile);
 }
 
 void StoreWindow::open(const ConnectionProfile& profile, const QString& password)

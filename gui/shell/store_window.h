@@ -29,7 +29,8 @@ public:
     /// Fetches or asks for the password first, if the profile has one.
     void open(const ConnectionProfile& profile);
     void open(const ConnectionProfile& profile, const QString& password);
-    /// What it shows, or is about to.
+    /// What it shows, or is about to: its password is being fetched or asked for. None after that
+    /// was cancelled, unless it still shows another.
     const std::optional<ConnectionProfile>& profile() const noexcept { return profile_; }
     /// The password that it was opened with, typed or from the keychain; empty = there is none.
     const QString& password() const noexcept { return password_; }

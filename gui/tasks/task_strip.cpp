@@ -145,7 +145,7 @@ void TaskStrip::refresh()
     const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);
     icon_->setPixmap(icon(iconName(*task)).pixmap(size, size));
     undo_->setVisible(!task->running() && actions_.steps().canUndo(task->id));
-    undo_->setEnabled(actions_.mayWrite());
+    undo_->setEnabled(actions_.mayRunStep());
     retry_->setVisible(board_.canRepeat(*task));
     retry_->setText(task->remainder ? tr("Do the Rest") : tr("Retry Failed"));
     retry_->setEnabled(actions_.mayWrite());

@@ -168,7 +168,7 @@ void TasksPanel::updateButtons()
     stack_->setCurrentIndex(board_.tasks().empty() ? 0 : 1);
     stop_->setEnabled(task != nullptr && task->phase == Task::Phase::Running);
     undo_->setEnabled(task != nullptr && !task->running() && actions_.steps().canUndo(task->id) &&
-                      actions_.mayWrite());
+                      actions_.mayRunStep());
     const bool endedWithFailures = task != nullptr && !task->running() && !task->failures.empty();
     retry_->setText(task != nullptr && task->remainder ? tr("Do the &Rest") : tr("&Retry Failed"));
     retry_->setEnabled(task != nullptr && board_.canRepeat(*task) && actions_.mayWrite());

@@ -3160,6 +3160,10 @@
         <translation>所选任务的状态不允许此操作。</translation>
     </message>
     <message>
+        <source>Another step is being undone or redone.</source>
+        <translation>另一个步骤正在撤销或重做。</translation>
+    </message>
+    <message>
         <source>Re&amp;lease</source>
         <translation>放行(&amp;L)</translation>
     </message>
@@ -4134,6 +4138,18 @@
         <translation>导出到</translation>
     </message>
     <message>
+        <source>Replace the file?</source>
+        <translation>替换该文件？</translation>
+    </message>
+    <message>
+        <source>“%1” is there already, or another export is writing it. Replace it?</source>
+        <translation>“%1”已存在，或另一次导出正在写入它。要替换吗？</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
         <source>%1 is no place for a file.</source>
         <translation>%1 不是可存放文件的位置。</translation>
     </message>
@@ -4658,6 +4674,10 @@
         <source>%1 are done already and are left out.</source>
         <translation>其中 %1 已完成，将被忽略。</translation>
     </message>
+    <message>
+        <source>Lines with pauses, limits or once keys: %1.</source>
+        <translation>含暂停、限制或一次性键的行：%1。</translation>
+    </message>
     <message numerus="yes">
         <source>%Ln line(s) are wrong, so nothing is stored. Mend the file first.</source>
         <translation>
@@ -4699,6 +4719,18 @@
 </context>
 <context>
     <name>restante::gui::Importer</name>
+    <message>
+        <source>the file has changed since it was checked: line %1 is wrong</source>
+        <translation>文件在检查之后已更改：第 %1 行有误</translation>
+    </message>
+    <message>
+        <source>the store takes nothing more since line %1: %2; import the file again, what is stored is skipped</source>
+        <translation>从第 %1 行起存储不再接受：%2；请再次导入该文件，已存储的会被跳过</translation>
+    </message>
+    <message>
+        <source>the topic of line %1 cannot be set as it was, so no job after it is stored</source>
+        <translation>第 %1 行的主题无法恢复原来的设置，因此其后的任务均不存储</translation>
+    </message>
     <message>
         <source>the connection was closed; what was stored by then is counted</source>
         <translation>连接已关闭；此前已存储的已计入</translation>

@@ -339,6 +339,65 @@ TEST_F(Audit, anOrderIsALineByItsIdAndNotByWhoAndWhen)
     EXPECT_EQ(text(0, AuditModel::Reason), QStringLiteral("undone: too many"));
 }
 
+TEST_F(Audit, anOrderStaysOneLineWhenItGoesOnBesideAnother)
+{
+    fake_->auditRows.clear();
+    const auto write = [this](int second, const char* order) {
+        AuditRow row;
+        row.at = fake_->time + std::chrono::seconds{second};
+        row.actor = QStringLiteral("ops@prod");
+        row.verb = QStringLiteral("trash");
+        row.object = QStringLiteral("job-%1").arg(second);
+        row.bulkActionId = QString::fromLatin1(order);
+        fake_->auditRows.insert(fake_->auditRows.begin(), row);
+    };
+    write(1, "a1");
+    write(2, "b2");
+    page_.resize(1'200, 500);
+    page_.show();
+    page_.open(session_.get());
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 2; }));
+    write(3, "b2");
+    write(4, "a1");
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().writeCount() == 4; }));
+    EXPECT_EQ(page_.model().rowCount(), 2);
+    // What came last is known, though it is not in the first line.
+    write(5, "b2");
+    write(6, "");
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().writeCount() == 6; }));
+    ASSERT_EQ(page_.model().rowCount(), 3);
+    EXPECT_EQ(page_.model().row(0).newest.object, QStringLiteral("job-6"));
+    EXPECT_EQ(page_.model().row(1).members.size(), 3U);
+    EXPECT_EQ(page_.model().row(2).members.size(), 2U);
+    EXPECT_EQ(page_.model().row(2).members.front().object, QStringLiteral("job-4"));
+}
+
+TEST(AuditModel, addsAnOlderWriteToItsOrderAlsoPastOthers)
+{
+    const QTemporaryDir home;
+    const Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    AuditModel model(preferences);
+    const auto write = [](int second, const char* order) {
+        AuditRow row;
+        row.at = TimePoint{} + std::chrono::seconds{second};
+        row.verb = QStringLiteral("trash");
+        row.object = QStringLiteral("job-%1").arg(second);
+        row.bulkActionId = QString::fromLatin1(order);
+        return row;
+    };
+    model.append({write(9, "a1"), write(8, "b2")}, {});
+    model.append({write(7, "c3"), write(6, "a1")}, {});
+    ASSERT_EQ(model.rowCount(), 3);
+    ASSERT_EQ(model.row(0).members.size(), 2U);
+    EXPECT_EQ(model.row(0).members.back().object, QStringLiteral("job-6"));
+    model.toggle(0);
+    model.append({write(5, "a1")}, {});
+    ASSERT_EQ(model.rowCount(), 6);
+    EXPECT_EQ(model.row(3).newest.object, QStringLiteral("job-5"));
+}
+
 TEST(ReasonText, saysWhatRestanteWroteInTheLanguageOfTheConsole)
 {
     EXPECT_EQ(reasonText(QStringLiteral("undo: redo: by mistake")),

@@ -374,6 +374,21 @@ TEST_F(RescheduleCommand, reschedulingTellsTheTimeThatTheStoreHas)
     EXPECT_EQ(fixture.job("a").due, fixture.fake->time + std::chrono::hours{2});
 }
 
+TEST_F(RescheduleCommand, aLateAnswerChangesNothingThatWasChosen)
+{
+    CommandsFixture fixture;
+    fixture.choose({fixture.have("a")});
+    fixture.actions.start(Verb::Reschedule);
+    const RescheduleDialogObject dialog(fixture.dialog<RescheduleDialog>());
+    ASSERT_EQ(dialog.preview()->rowCount(), 0) << "the store has not answered yet";
+    dialog.wait()->setEditText(QStringLiteral("3h"));
+    ASSERT_TRUE(until([&] { return dialog.preview()->rowCount() == 1; }));
+    EXPECT_TRUE(dialog.in()->isChecked());
+    dialog.accept()->click();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(fixture.job("a").due, fixture.fake->time + std::chrono::hours{3});
+}
+
 TEST_F(RescheduleCommand, aTimeThatHasPassedIsSaid)
 {
     CommandsFixture fixture;

@@ -56,6 +56,19 @@ Selection everything(const std::string& filter = "")
     return all;
 }
 
+/// A file for an import: `begin`, and a line for each job.
+void writeLines(const QString& name, const std::vector<JobView>& jobs, const QByteArray& begin = {})
+{
+    ExportOptions options;
+    options.format = ExportFormat::JsonLines;
+    QFile file(name);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(begin);
+    for (const auto& view : jobs) {
+        file.write(QByteArray::fromStdString(*exportLine(view, {}, options)));
+    }
+}
+
 }  // namespace
 
 TEST(Export, writesWhatIsSelectedAndNothingElse)
@@ -90,6 +103,27 @@ TEST(Export, leavesOutWhatWasExcludedFromAllThatMatch)
     const auto text = contentOf(file);
     EXPECT_EQ(text.count('\n'), 1);
     EXPECT_TRUE(text.contains("\"id\":\"c\""));
+}
+
+TEST(Export, ofAllThatMatchLeavesOutWhatCameInSinceTheUserLooked)
+{
+    CommandsFixture fixture;
+    const auto now = fixture.fake->time;
+    fixture.have("a");
+    fixture.have("new");
+    fixture.fake->jobs.back().job.created = now + Millis{1};
+    fixture.have("just-died", JobState::Dead);
+    fixture.fake->jobs.back().due = now + Millis{1};
+    auto what = everything();
+    what.asOf = now;
+    what.count = 1;
+    const auto file = fixture.home.filePath(QStringLiteral("some.csv"));
+    ExportOptions options;
+    options.columns = {ExportColumn::Id};
+    fixture.actions.exportTo(what, file, options);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(contentOf(file), "id\r\na\r\n");
+    EXPECT_EQ(fixture.board.tasks().front().skipped, 2U);
 }
 
 TEST(Export, ofAMillionRowsKeepsMemoryFlatAndCanBeStopped)
@@ -233,6 +267,47 @@ TEST(Export, asksWhatWhereAndHow)
     EXPECT_TRUE(contentOf(fixture.home.filePath(QStringLiteral("one.jsonl"))).contains("\"a\""));
 }
 
+TEST(Export, proposesANameThatIsFreeAndAsksBeforeItReplacesAFile)
+{
+    CommandsFixture fixture;
+    fixture.choose({fixture.have("a")});
+    fixture.preferences.setValue(QStringLiteral("export/folder"), fixture.home.path());
+    const auto taken = fixture.home.filePath(QStringLiteral("jobs.csv"));
+    QFile first(taken);
+    ASSERT_TRUE(first.open(QIODevice::WriteOnly));
+    first.write("the first");
+    first.close();
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[ActionId::Export]->trigger();
+    const ExportDialogObject dialog(fixture.dialog<ExportDialog>());
+    EXPECT_EQ(dialog.file()->text(), fixture.home.filePath(QStringLiteral("jobs-2.csv")));
+    dialog.format()->setCurrentIndex(1);
+    EXPECT_EQ(dialog.file()->text(), fixture.home.filePath(QStringLiteral("jobs.jsonl")));
+    dialog.format()->setCurrentIndex(0);
+    dialog.file()->setText(taken);
+    dialog.accept()->click();
+    EXPECT_TRUE(fixture.board.tasks().empty()) << "it asks first";
+    dialog.replace()->click();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_TRUE(contentOf(taken).startsWith("id,")) << contentOf(taken).toStdString();
+}
+
+TEST(Export, proposesNoNameThatAnotherOneIsWriting)
+{
+    CommandsFixture fixture;
+    fixture.choose({fixture.have("a")});
+    fixture.preferences.setValue(QStringLiteral("export/folder"), fixture.home.path());
+    fixture.fake->latencyMs = 3'600'000;
+    ExportOptions options;
+    options.columns = allColumns();
+    fixture.actions.exportTo(fixture.page.chosen, fixture.home.filePath(QStringLiteral("jobs.csv")),
+                             options);
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[ActionId::Export]->trigger();
+    const ExportDialogObject dialog(fixture.dialog<ExportDialog>());
+    EXPECT_EQ(dialog.file()->text(), fixture.home.filePath(QStringLiteral("jobs-2.csv")));
+}
+
 TEST(Import, bringsAnExportBack)
 {
     CommandsFixture fixture;
@@ -293,6 +368,72 @@ TEST(Import, storesNothingOfAFileWithAWrongLine)
     dialog->reject();
     EXPECT_TRUE(until([&] { return fixture.dialog<ImportDialog>() == nullptr; }));
     EXPECT_TRUE(fixture.fake->imports.empty());
+}
+
+TEST(Import, endsWhenTheStoreTakesNothingMoreAndSaysWhere)
+{
+    CommandsFixture fixture;
+    for (int n = 0; n < 150; ++n) {
+        fixture.have("job-" + std::to_string(n));
+    }
+    const auto name = fixture.home.filePath(QStringLiteral("many.jsonl"));
+    writeLines(name, fixture.fake->jobs);
+    fixture.actions.importFrom(name);
+    const ImportDialogObject dialog(fixture.dialog<ImportDialog>());
+    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    fixture.fake->nextError = Error{ErrorCode::Unavailable, "not connected to the store"};
+    dialog.accept()->click();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    const auto& task = fixture.board.tasks().front();
+    EXPECT_EQ(fixture.fake->imports.size(), 100U) << "what was on its way, and no more";
+    EXPECT_EQ(task.done, 99U);
+    EXPECT_EQ(task.failed, 1U);
+    EXPECT_TRUE(task.problem.contains(QStringLiteral("since line 1: not connected")))
+        << task.problem.toStdString();
+}
+
+TEST(Import, storesNoJobAfterATopicThatCannotBePaused)
+{
+    CommandsFixture fixture;
+    fixture.have("a");
+    const auto name = fixture.home.filePath(QStringLiteral("whole.jsonl"));
+    writeLines(name, fixture.fake->jobs, "{\"kind\":\"topic\",\"topic\":\"order\"}\n");
+    fixture.actions.importFrom(name);
+    const ImportDialogObject dialog(fixture.dialog<ImportDialog>());
+    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    dialog.accept()->click();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_TRUE(fixture.fake->imports.empty());
+    EXPECT_TRUE(fixture.board.tasks().front().problem.contains(QStringLiteral("line 1")));
+}
+
+TEST(Import, storesNothingMoreOfAFileThatHasChangedSinceItWasChecked)
+{
+    CommandsFixture fixture;
+    fixture.have("a");
+    const auto name = fixture.home.filePath(QStringLiteral("some.jsonl"));
+    writeLines(name, fixture.fake->jobs);
+    fixture.actions.importFrom(name);
+    const ImportDialogObject dialog(fixture.dialog<ImportDialog>());
+    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    QFile file(name);
+    ASSERT_TRUE(file.open(QIODevice::Append));
+    file.write("nonsense\n");
+    file.close();
+    dialog.accept()->click();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_TRUE(fixture.fake->imports.empty());
+    EXPECT_TRUE(fixture.board.tasks().front().problem.contains(QStringLiteral("line 2")));
+}
+
+TEST(Import, takesAFileThatHasOnlyPausesAndOnceKeys)
+{
+    CommandsFixture fixture;
+    const auto name = fixture.home.filePath(QStringLiteral("topics.jsonl"));
+    writeLines(name, {}, "{\"kind\":\"topic\",\"topic\":\"order\"}\n");
+    fixture.actions.importFrom(name);
+    const ImportDialogObject dialog(fixture.dialog<ImportDialog>());
+    EXPECT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
 }
 
 TEST(Tasks, writeTheirFailuresAsCsv)

@@ -132,6 +132,18 @@ TEST_F(DetailTest, readsTheJobWhenTheStoreIsBack)
     EXPECT_TRUE(until([&] { return says(ui().fields(), "m-1"); }));
 }
 
+TEST_F(DetailTest, readsAgainWhenTheConnectionIsBack)
+{
+    show(message("m-1"));
+    auto link = fake->link();
+    link.phase = LinkState::Phase::Lost;
+    fake->setLink(link);
+    fake->jobs.front().job.recipient = "sip:carol@example.org";
+    link.phase = LinkState::Phase::Ready;
+    fake->setLink(link);
+    EXPECT_TRUE(until([&] { return says(ui().fields(), "sip:carol@example.org"); }));
+}
+
 TEST_F(DetailTest, leavesNothingBehindWhenTheConnectionIsClosed)
 {
     fake->latencyMs = 20;

@@ -340,6 +340,12 @@ TEST_F(HostileTextInDetail, escapesToolTips)
     EXPECT_FALSE(tip.contains(QStringLiteral("<img")));
     EXPECT_TRUE(tip.contains(QStringLiteral("&lt;img")));
     EXPECT_LT(tipOf(QString(1'000'000, u'x')).size(), 5'000);
+    // Neither a line nor the end is cut within a character of two code units.
+    const auto smile = QString::fromUtf8("\U0001F600");
+    const auto inTwoLines = tipOf(QString(99, u'x') + smile);
+    EXPECT_TRUE(inTwoLines.contains(smile)) << inTwoLines.toStdString();
+    const auto cutOff = tipOf(QString(1'999, u'x') + smile);
+    EXPECT_FALSE(cutOff.contains(smile.at(0))) << cutOff.toStdString();
 }
 
 TEST_F(JobTabs, aJobHasOneWindowOfItsOwnUntilTheConnectionCloses)

@@ -335,6 +335,31 @@ TEST(Errors, keepTheLastRowsAndOfferToTryAgain)
     EXPECT_FALSE(fixture.table().jobs().isStale());
 }
 
+TEST(Errors, goWhenTheConnectionIsBack)
+{
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    fixture.fake->nextError = Error{ErrorCode::Unavailable, "not connected to the store"};
+    fixture.page.refresh();
+    auto* bar = fixture.ui().trouble();
+    ASSERT_TRUE(until([&] { return bar->isVisible(); }));
+    auto link = fixture.fake->link();
+    link.phase = LinkState::Phase::Lost;
+    fixture.fake->setLink(link);
+    link.phase = LinkState::Phase::Ready;
+    fixture.fake->setLink(link);
+    ASSERT_TRUE(until([&] { return !bar->isVisible(); }));
+    EXPECT_FALSE(fixture.table().jobs().isStale());
+    // A ping alone loads nothing.
+    ASSERT_TRUE(fixture.settled());
+    const auto pages = fixture.fake->pages.size();
+    link.latencyMs = 7;
+    fixture.fake->setLink(link);
+    ASSERT_TRUE(fixture.settled());
+    EXPECT_EQ(fixture.fake->pages.size(), pages);
+}
+
 TEST(SavedViews, areKeptAndFoundAgain)
 {
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(20); });

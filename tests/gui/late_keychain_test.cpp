@@ -9,6 +9,7 @@
 #include "gui/theme/appearance.h"
 #include "tests/gui/support/open_session.h"
 
+#include <QInputDialog>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
 
@@ -72,6 +73,18 @@ TEST_F(LateKeychain, opensNothingThatWasCancelled)
     ASSERT_TRUE(secrets.pending);
     emit window.window().jobs().cancelRequested();
     secrets.pending(QStringLiteral("secret"));
+    EXPECT_EQ(window.window().session(), nullptr);
+}
+
+TEST_F(LateKeychain, leavesTheWindowWithoutAConnectionWhenThePasswordIsNotGiven)
+{
+    locked.secret = ConnectionProfile::Secret::Ask;
+    window.open(locked);
+    EXPECT_EQ(openProfile(), locked.id);
+    auto* question = window.window().findChild<QInputDialog*>(QStringLiteral("passwordDialog"));
+    ASSERT_NE(question, nullptr);
+    question->reject();
+    EXPECT_EQ(openProfile(), QString());
     EXPECT_EQ(window.window().session(), nullptr);
 }
 

@@ -169,6 +169,25 @@ TEST(NewReminder, showsItsNextTimesBeforeItIsStored)
     EXPECT_EQ(fixture.fake->reminders[0].in, "1h");
 }
 
+TEST(NewReminder, canBeStoredWhenTheConnectionIsBack)
+{
+    CommandsFixture fixture;
+    fixture.registry.update({}, {true, {}, {}, {}});
+    fixture.registry[ActionId::NewReminder]->trigger();
+    const ReminderDialogObject dialog(fixture.dialog<ReminderDialog>());
+    dialog.to()->setText(QStringLiteral("sip:bob@example.org"));
+    fixture.fake->nextError = Error{ErrorCode::Unavailable, "not connected to the store"};
+    ASSERT_TRUE(until([&] { return !dialog.notice()->text().isEmpty(); }));
+    EXPECT_FALSE(dialog.accept()->isEnabled());
+    auto link = fixture.fake->link();
+    link.phase = LinkState::Phase::Lost;
+    fixture.fake->setLink(link);
+    link.phase = LinkState::Phase::Ready;
+    fixture.fake->setLink(link);
+    EXPECT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    EXPECT_TRUE(dialog.notice()->text().isEmpty());
+}
+
 TEST(NewReminder, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
 {
     CommandsFixture fixture;

@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 namespace restante::gui::test {
 namespace {
 
@@ -50,6 +52,36 @@ TEST(SentinelConnectionErrors, aFailoverIsFollowedToTheNewMaster)
     ASSERT_TRUE(until([&] { return session.link().phase == Phase::Ready; })) << session.problem();
     EXPECT_TRUE(session.link().writable);
     EXPECT_TRUE(session.answer<StoreCounts>([&](auto reply) { session.source().counts(reply); }));
+}
+
+TEST(SentinelConnectionErrors, aLostConnectionIsTriedAgainAlsoWhileNoSentinelAnswers)
+{
+    RedisServer server(overTcp({}));
+    server.send({"HSET", "rst:meta", "schema", "1", "shards", "1"});
+    auto sentinel =
+        std::make_unique<Sentinel>(Sentinel::Settings{.master = server.tcpUrl().port, .extra = {}});
+    OpenedSession session(redisProfile(urlOf(sentinel->port())));
+    ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
+    sentinel.reset();
+    server.kill9();
+    const auto says = [&](const char* words) {
+        return session.problem().find(words) != std::string::npos;
+    };
+    ASSERT_TRUE(until([&] { return says("No sentinel knows the master"); })) << session.problem();
+    EXPECT_EQ(session.link().phase, Phase::Lost) << session.problem();
+}
+
+TEST(SentinelConnectionErrors, aLostConnectionIsTriedAgainAlsoWhileNoNodeOfTheClusterAnswers)
+{
+    auto cluster = std::make_unique<restante::test::RedisCluster>();
+    OpenedSession session(redisProfile(cluster->url().toString()));
+    ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
+    cluster.reset();
+    const auto says = [&](const char* words) {
+        return session.problem().find(words) != std::string::npos;
+    };
+    ASSERT_TRUE(until([&] { return says("cannot be entered"); })) << session.problem();
+    EXPECT_EQ(session.link().phase, Phase::Lost) << session.problem();
 }
 
 TEST(SentinelConnectionErrors, aMasterThatNoSentinelKnowsIsNamed)

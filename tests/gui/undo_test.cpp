@@ -199,6 +199,20 @@ TEST_F(Undo, goesOnWithThoseThatTheStoreRefused)
     EXPECT_EQ(job("a").state, JobState::Dead);
 }
 
+TEST_F(Undo, thatFailedIsRepeatedAsTheStepThatItIsAndNotAsATask)
+{
+    fixture.have("a", JobState::Dead);
+    runBulk(Verb::Trash, {"a"});
+    const auto trash = fixture.board.tasks().front().id;
+    fixture.fake->failing = {"a"};
+    undo();
+    const auto& task = fixture.board.tasks().front();
+    ASSERT_EQ(task.failed, 1U);
+    EXPECT_FALSE(fixture.board.canRepeat(task));
+    EXPECT_EQ(fixture.board.repeat(task.id), 0);
+    EXPECT_TRUE(fixture.actions.steps().canUndo(trash));
+}
+
 TEST_F(Undo, isOffWithAReasonWhileNothingCanBeWritten)
 {
     fixture.have("a", JobState::Dead);
@@ -229,6 +243,30 @@ TEST_F(Undo, isOffWithAReasonWhileNothingCanBeWritten)
     fixture.fake->setLink(link);
     undo();
     EXPECT_EQ(job("a").state, JobState::Dead);
+}
+
+TEST_F(Undo, ofTwoStepsInQuickSuccessionDoesNotBeginTheSecondBeforeTheFirstHasEnded)
+{
+    fixture.have("a");
+    runBulk(Verb::Hold, {"a"});
+    runBulk(Verb::Trash, {"a"});
+    fixture.actions.undo();
+    EXPECT_FALSE(fixture.actions.mayRunStep());
+    ConnectionCaps caps{true, {}, {}, {}};
+    caps.undo = fixture.actions.steps().undoable()->title;
+    caps.isStepRunning = fixture.actions.isStepRunning();
+    fixture.registry.update(fixture.page.selection(), caps);
+    EXPECT_FALSE(fixture.registry[ActionId::Undo]->isEnabled());
+    EXPECT_THAT(fixture.registry[ActionId::Undo]->toolTip().toStdString(),
+                HasSubstr("Another step is being undone or redone."));
+    fixture.actions.undo();
+    settle();
+    EXPECT_TRUE(fixture.actions.mayRunStep());
+    EXPECT_EQ(job("a").state, JobState::Held);
+    ASSERT_NE(fixture.actions.steps().undoable(), nullptr) << "the hold is not used up";
+    undo();
+    EXPECT_EQ(outcome(), "1 ok · 0 skipped · 0 failed");
+    EXPECT_EQ(job("a").state, JobState::Scheduled);
 }
 
 TEST_F(Undo, labelsNameTheStep)
@@ -308,6 +346,18 @@ TEST_F(Undo, ofAPauseResumesTheTopicAndRedoPausesItForTheSameReason)
     ASSERT_TRUE(until([&] { return fixture.fake->topicActions.size() == 3; }));
     EXPECT_EQ(fixture.fake->topicActions[2].first, JobWriter::TopicVerb::Pause);
     EXPECT_EQ(fixture.fake->topicActions[2].second.reason, "repairs");
+}
+
+TEST_F(Undo, ofAPauseKnowsTheReasonThatWasSent)
+{
+    haveTopic(fixture, {});
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[ActionId::PauseTopic]->trigger();
+    const PauseDialogObject dialog(fixture.dialog<PauseDialog>());
+    dialog.pause(QStringLiteral("repairs"));
+    dialog.reason()->setText(QStringLiteral("typed before the answer came"));
+    ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
+    EXPECT_EQ(fixture.actions.steps().undoable()->topic->reason, "repairs");
 }
 
 TEST_F(Undo, ofAResumptionPausesItAsItWas)
@@ -423,6 +473,23 @@ TEST_F(Undo, ofWhatAConnectionDidBeforeItWasLostAndTheRestByTheStrip)
     EXPECT_EQ(fixture.board.task(id)->remainder, nullptr);
 }
 
+TEST_F(Undo, canGoOnAfterATopicThatSomebodyElseHasChanged)
+{
+    haveTopic(fixture, {});
+    fixture.have("a");
+    runBulk(Verb::Hold, {"a"});
+    fixture.actions.limitTopic("order", {{}, {8, {}}});
+    ASSERT_TRUE(until([&] {
+        const auto* step = fixture.actions.steps().undoable();
+        return step != nullptr && step->topic.has_value();
+    }));
+    fixture.fake->topicList[0].limits = {2, {}};
+    fixture.actions.undo();
+    ASSERT_TRUE(until([&] { return fixture.actions.mayRunStep(); }));
+    undo();
+    EXPECT_EQ(job("a").state, JobState::Scheduled);
+}
+
 TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
 {
     std::vector<JobBefore> changed;
@@ -505,6 +572,18 @@ TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
     auto step = steps.takeUndo(4);
     steps.putUndo(std::move(step));
     EXPECT_EQ(steps.undoable()->task, 5);
+}
+
+TEST(UndoSteps, cannotBeRedoneOnceAnotherOneWasDoneMeanwhile)
+{
+    UndoStack steps;
+    steps.push({});
+    auto first = steps.takeUndo();
+    steps.push({});
+    steps.putRedo(std::move(first));
+    EXPECT_EQ(steps.redoable(), nullptr);
+    steps.putRedo(steps.takeUndo());
+    EXPECT_NE(steps.redoable(), nullptr);
 }
 
 TEST(InverseOrders, putAMessageBackIntoItsMailboxAndWhatWasHeldByItselfByItself)

@@ -59,6 +59,12 @@ AuditLine memberLine(const AuditRow& row)
     return line;
 }
 
+/// How many lines back the line of a write's bulk request may be.
+std::size_t maxDistanceOf(const AuditRow& row)
+{
+    return row.bulkActionId.isEmpty() ? std::size_t{1} : kMaxLinesBetween;
+}
+
 void addToBulkLine(AuditLine& line, const AuditRow& older)
 {
     if (!line.isBulk()) {
@@ -70,9 +76,8 @@ void addToBulkLine(AuditLine& line, const AuditRow& older)
 /// Adds the write to the line of its bulk request, or as a separate line.
 void addOlder(std::vector<AuditLine>& lines, AuditRow row)
 {
-    const auto maxDistance = row.bulkActionId.isEmpty() ? std::size_t{1} : kMaxLinesBetween;
     const auto end =
-        lines.rbegin() + static_cast<std::ptrdiff_t>(std::min(maxDistance, lines.size()));
+        lines.rbegin() + static_cast<std::ptrdiff_t>(std::min(maxDistanceOf(row), lines.size()));
     const auto found = std::find_if(lines.rbegin(), end, [&](const AuditLine& line) {
         return areOneRequest(oldestOf(line), row);
     });
@@ -120,56 +125,85 @@ void AuditModel::append(std::vector<AuditRow> rows, TimePoint now)
 {
     now_ = now;
     writeCount_ += rows.size();
+    if (rows_.empty() && !rows.empty()) {
+        newest_ = rows.front();
+    }
     std::vector<AuditLine> lines;
     for (auto& row : rows) {
-        if (!lines.empty() || !appendToLastLine(row)) {
+        // Without an id only a write right before the last line can belong to it.
+        const bool mayBelong = lines.empty() || !row.bulkActionId.isEmpty();
+        if (!mayBelong || !appendToKnownLine(row)) {
             addOlder(lines, std::move(row));
         }
     }
     insertAt(rows_.size(), std::move(lines));
 }
 
-/// Adds the write to the last line if it continues that bulk request. False = it does not.
-bool AuditModel::appendToLastLine(const AuditRow& row)
+/// Adds the write to the line of its bulk request, one of the last ones. False = there is none.
+bool AuditModel::appendToKnownLine(const AuditRow& row)
 {
-    auto membersBegin = rows_.size();
-    while (membersBegin > 0 && rows_[membersBegin - 1].isMember) {
-        --membersBegin;
+    std::size_t lines = 0;
+    for (auto at = rows_.size(); at > 0 && lines < maxDistanceOf(row); --at) {
+        auto& line = rows_[at - 1];
+        if (line.isMember) {
+            continue;
+        }
+        ++lines;
+        if (!areOneRequest(oldestOf(line), row)) {
+            continue;
+        }
+        addToBulkLine(line, row);
+        emit dataChanged(index(static_cast<int>(at) - 1, Time),
+                         index(static_cast<int>(at) - 1, Reason));
+        if (line.isExpanded) {
+            insertAt(at - 1 + line.members.size(), {memberLine(row)});
+        }
+        return true;
     }
-    if (membersBegin == 0 || !areOneRequest(oldestOf(rows_[membersBegin - 1]), row)) {
-        return false;
-    }
-    addToBulkLine(rows_[membersBegin - 1], row);
-    if (rows_[membersBegin - 1].isExpanded) {
-        insertAt(rows_.size(), {memberLine(row)});
-    }
-    emit dataChanged(index(static_cast<int>(membersBegin) - 1, Time),
-                     index(static_cast<int>(membersBegin) - 1, Reason));
-    return true;
+    return false;
 }
 
-/// Extends the first line if its bulk request continues; puts other writes above it.
+/// Adds the write to the line of its bulk request, one of the first ones, which stays where it is.
+/// False = there is none.
+bool AuditModel::prependToKnownLine(const AuditRow& row)
+{
+    std::size_t lines = 0;
+    for (std::size_t at = 0; at < rows_.size() && lines < maxDistanceOf(row); ++at) {
+        auto& line = rows_[at];
+        if (line.isMember) {
+            continue;
+        }
+        ++lines;
+        if (!areOneRequest(row, line.newest)) {
+            continue;
+        }
+        if (!line.isBulk()) {
+            line.members.push_back(line.newest);
+        }
+        line.newest = row;
+        line.members.insert(line.members.begin(), row);
+        if (line.isExpanded) {
+            insertAt(at + 1, {memberLine(row)});
+        }
+        return true;
+    }
+    return false;
+}
+
+/// Extends the lines of bulk requests that go on; puts other writes above them.
 void AuditModel::prependNewer(std::vector<AuditRow> newer)
 {
-    const auto continuesFirstLine = [&] {
-        return !newer.empty() && areOneRequest(newer.back(), rows_.front().newest);
-    };
-    while (continuesFirstLine()) {
-        auto& first = rows_.front();
-        if (!first.isBulk()) {
-            first.members.push_back(first.newest);
+    std::vector<AuditRow> others;
+    std::for_each(newer.rbegin(), newer.rend(), [&](AuditRow& row) {
+        // Without an id only a write right after the first line can belong to it.
+        const bool mayBelong = others.empty() || !row.bulkActionId.isEmpty();
+        if (!mayBelong || !prependToKnownLine(row)) {
+            others.push_back(std::move(row));
         }
-        first.newest = std::move(newer.back());
-        newer.pop_back();
-        first.members.insert(first.members.begin(), first.newest);
-        if (first.isExpanded) {
-            insertAt(1, {memberLine(rows_.front().newest)});
-        }
-    }
+    });
     std::vector<AuditLine> lines;
-    for (auto& row : newer) {
-        addOlder(lines, std::move(row));
-    }
+    std::for_each(others.rbegin(), others.rend(),
+                  [&](AuditRow& row) { addOlder(lines, std::move(row)); });
     insertAt(0, std::move(lines));
 }
 
@@ -179,7 +213,7 @@ bool AuditModel::mergeNewest(std::vector<AuditRow> rows, TimePoint now)
     const auto firstKnown =
         rows_.empty() ? rows.end()
                       : std::find_if(rows.begin(), rows.end(), [this](const AuditRow& row) {
-                            return isSameWrite(row, rows_.front().newest);
+                            return isSameWrite(row, newest_);
                         });
     if (firstKnown == rows.end()) {
         clear();
@@ -187,6 +221,7 @@ bool AuditModel::mergeNewest(std::vector<AuditRow> rows, TimePoint now)
         return false;
     }
     writeCount_ += static_cast<std::size_t>(firstKnown - rows.begin());
+    newest_ = rows.front();
     prependNewer({std::make_move_iterator(rows.begin()), std::make_move_iterator(firstKnown)});
     emitAllChanged();
     return true;

@@ -31,8 +31,9 @@ public:
 
     /// `now` is the store's time.
     void append(std::vector<AuditRow> rows, TimePoint now);
-    /// Prepends the rows that are newer than the first one. If `rows` do not reach the first one,
-    /// they replace all lines and the result is false.
+    /// Adds the rows that are newer than those it has: to the lines of their bulk requests, which
+    /// stay where they are, or above all. If `rows` do not reach what it has, they replace all
+    /// lines and the result is false.
     bool mergeNewest(std::vector<AuditRow> rows, TimePoint now);
     void clear();
     /// The number of writes, which may exceed that of lines.
@@ -45,11 +46,13 @@ private:
     QString text(const AuditLine& line, int column) const override;
     QVariant attribute(const AuditLine& line, int column, int role) const override;
     QString tip(const AuditLine& line) const;
-    bool appendToLastLine(const AuditRow& row);
+    bool appendToKnownLine(const AuditRow& row);
+    bool prependToKnownLine(const AuditRow& row);
     void prependNewer(std::vector<AuditRow> newer);
 
     const Preferences& preferences_;
     std::size_t writeCount_ = 0;
+    AuditRow newest_;  ///< of all writes; that of the first line may be older
     TimePoint now_{};
 };
 

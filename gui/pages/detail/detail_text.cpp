@@ -1,6 +1,7 @@
 #include "gui/pages/detail/detail_text.h"
 
 #include "core/queue/attempt_forecast.h"
+#include "gui/base/text_piece.h"
 #include "gui/theme/time_text.h"
 
 #include <QCoreApplication>
@@ -45,11 +46,12 @@ QString tipOf(const QString& text)
     constexpr qsizetype kMaxTipChars = 2'000;
     constexpr qsizetype kTipLineChars = 100;
     QString lines;
-    const auto shown = text.left(kMaxTipChars);
-    for (qsizetype at = 0; at < shown.size(); at += kTipLineChars) {
+    const auto shown = beginningOf(text, kMaxTipChars);
+    for (qsizetype at = 0; at < shown.size();) {
+        const auto end = pieceEnd(shown, at, kTipLineChars);
         lines += at == 0 ? QString() : QStringLiteral("<br>");
-        lines +=
-            shown.mid(at, kTipLineChars).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
+        lines += shown.mid(at, end - at).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
+        at = end;
     }
     return text.isEmpty()
                ? QString()

@@ -28,6 +28,7 @@ void JobWatch::open(StoreSession* session)
         connect(backend_, &Backend::linkChanged, this, &JobWatch::handleLinkChange);
     }
     refusal_ = refusal();
+    wasReady_ = isReady();
     follow({});
 }
 
@@ -152,7 +153,13 @@ QString JobWatch::refusal() const
     return commands_ == nullptr ? tr("There is no connection.") : commands_->refusal();
 }
 
-/// The signal is also emitted when only the latency has changed.
+bool JobWatch::isReady() const
+{
+    return backend_ != nullptr && backend_->link().phase == LinkState::Phase::Ready;
+}
+
+/// The signal is also emitted when only the latency has changed. What happened to the job while
+/// the connection was lost, nobody told.
 void JobWatch::handleLinkChange()
 {
     auto newRefusal = refusal();
@@ -160,8 +167,8 @@ void JobWatch::handleLinkChange()
         refusal_ = std::move(newRefusal);
         emit changed();
     }
-    const bool isReady = backend_ != nullptr && backend_->link().phase == LinkState::Phase::Ready;
-    if (isReady && phase_ == Phase::Failed) {
+    const bool wasReady = std::exchange(wasReady_, isReady());
+    if (wasReady_ && (!wasReady || phase_ == Phase::Failed)) {
         refresh();
     }
 }

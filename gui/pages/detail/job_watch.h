@@ -19,8 +19,9 @@ class Backend;
 class JobCommands;
 class StoreSession;
 
-/// Keeps the data about one job up to date: loads it again when the job has changed or somebody
-/// wrote, and drops answers about a job that is no longer followed. *Thread of the window.*
+/// Keeps the data about one job up to date: loads it again when the job has changed, when somebody
+/// wrote, and when a lost connection is back; drops answers about a job that is no longer followed.
+/// *Thread of the window.*
 class JobWatch : public QObject {
     Q_OBJECT
 
@@ -73,6 +74,7 @@ private:
     void handleJob(Result<JobView> answer);
     void handleHistory(Result<std::vector<HistoryRow>> answer);
     void handleLinkChange();
+    bool isReady() const;
     void cancel();
     bool needsHistory() const { return historyWanted_ || phase_ == Phase::Gone; }
 
@@ -80,6 +82,7 @@ private:
     QPointer<JobCommands> commands_;
     QPointer<Backend> backend_;
     QString refusal_;
+    bool wasReady_ = false;  ///< the connection, when it was last heard of
     std::string id_;
     Phase phase_ = Phase::NoJob;
     std::optional<JobView> view_;

@@ -1,5 +1,6 @@
 #include "gui/pages/detail/message_view.h"
 
+#include "gui/base/text_piece.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/payload_text.h"
 #include "gui/pages/page_parts.h"
@@ -117,7 +118,7 @@ void MessageView::setJob(const Job& job)
     if (main->isText() && cut) {
         notes.prepend(tr("Cut here; all of it is on the tab Payload."));
     }
-    body = withVisibleControls(body.left(kMaxChars));
+    body = withVisibleControls(beginningOf(body, kMaxChars));
     if (body != shownBody_ || text_->toPlainText().isEmpty()) {
         shownBody_ = body;
         text_->setPlainText(body);

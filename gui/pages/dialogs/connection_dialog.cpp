@@ -86,7 +86,8 @@ protected:
 void askPassword(QWidget* parent,
                  const ConnectionProfile& profile,
                  const QString& why,
-                 std::function<void(QString)> onEntered)
+                 std::function<void(QString)> onEntered,
+                 std::function<void()> onCancelled)
 {
     auto* dialog = makeWidget<QInputDialog>("passwordDialog", parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -99,6 +100,9 @@ void askPassword(QWidget* parent,
                                        : why.toHtmlEscaped() + QStringLiteral("<br>") + question);
     dialog->setTextEchoMode(QLineEdit::Password);
     QObject::connect(dialog, &QInputDialog::textValueSelected, dialog, std::move(onEntered));
+    if (onCancelled) {
+        QObject::connect(dialog, &QInputDialog::rejected, dialog, std::move(onCancelled));
+    }
     dialog->open();
 }
 

@@ -105,10 +105,11 @@ private:
     std::unique_ptr<ConnectionTrial> runningTrial_;
 };
 
-/// Asks for a password in a dialog; `onEntered` is not called when the user cancels.
+/// Asks for a password in a dialog; when the user cancels, `onCancelled` is called instead.
 void askPassword(QWidget* parent,
                  const ConnectionProfile& profile,
                  const QString& why,
-                 std::function<void(QString)> onEntered);
+                 std::function<void(QString)> onEntered,
+                 std::function<void()> onCancelled = {});
 
 }  // namespace restante::gui

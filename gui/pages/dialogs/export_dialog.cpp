@@ -9,6 +9,7 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QRadioButton>
 
 namespace restante::gui {
@@ -34,11 +35,13 @@ const QString kFolder = QStringLiteral("export/folder");
 ExportDialog::ExportDialog(Preferences& preferences,
                            Selection selection,
                            Selection allShown,
+                           QStringList filesInProgress,
                            QWidget* parent)
     : FormDialog("exportDialog", parent),
       preferences_(preferences),
       selection_(std::move(selection)),
-      allShown_(std::move(allShown))
+      allShown_(std::move(allShown)),
+      filesInProgress_(std::move(filesInProgress))
 {
     selectionButton_ = makeWidget<QRadioButton>("selected", this);
     allShownButton_ = makeWidget<QRadioButton>("everything", this);
@@ -73,9 +76,7 @@ ExportDialog::ExportDialog(Preferences& preferences,
     apostrophe_ = addOption("apostrophe");
     form_->addRow(QString(), options);
     file_ = makeWidget<QLineEdit>("file", this);
-    const auto folder = preferences_.value(kFolder, QDir::homePath()).toString();
-    file_->setText(
-        QDir::toNativeSeparators(folder + QStringLiteral("/jobs.") + suffixOf(format())));
+    proposeFile(preferences_.value(kFolder, QDir::homePath()).toString());
     fileTitle_ = new QLabel(this);
     fileTitle_->setBuddy(file_);
     browse_ = new QPushButton(this);
@@ -91,12 +92,7 @@ ExportDialog::ExportDialog(Preferences& preferences,
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
         item->setCheckState(omitted.contains(item->text()) ? Qt::Unchecked : Qt::Checked);
     }
-    connect(format_, &QComboBox::currentIndexChanged, this, [this] {
-        const QFileInfo info(file_->text());
-        file_->setText(QDir::toNativeSeparators(info.path() + u'/' + info.completeBaseName() +
-                                                u'.' + suffixOf(format())));
-        updateState();
-    });
+    connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::handleFormat);
     connect(columns_, &QListWidget::itemChanged, this, &ExportDialog::updateState);
     connect(file_, &QLineEdit::textChanged, this, &ExportDialog::updateState);
     for (auto* choice :
@@ -158,17 +154,77 @@ void ExportDialog::updateState()
     }
 }
 
+bool ExportDialog::isTaken(const QString& file) const
+{
+    const QFileInfo info(file);
+    return info.exists() || filesInProgress_.contains(info.absoluteFilePath());
+}
+
+QString ExportDialog::freeFile(const QString& folder) const
+{
+    const auto named = [&](const QString& name) {
+        return folder + u'/' + name + u'.' + suffixOf(format());
+    };
+    auto file = named(QStringLiteral("jobs"));
+    for (int number = 2; isTaken(file); ++number) {
+        file = named(QStringLiteral("jobs-%1").arg(number));
+    }
+    return file;
+}
+
+void ExportDialog::proposeFile(const QString& folder)
+{
+    proposedFile_ = QDir::toNativeSeparators(freeFile(folder));
+    file_->setText(proposedFile_);
+}
+
+/// A name that the user has typed keeps its beginning.
+void ExportDialog::handleFormat()
+{
+    const QFileInfo info(QDir::fromNativeSeparators(file_->text()));
+    if (file_->text() == proposedFile_) {
+        proposeFile(info.path());
+    } else {
+        file_->setText(QDir::toNativeSeparators(info.path() + u'/' + info.completeBaseName() +
+                                                u'.' + suffixOf(format())));
+    }
+    updateState();
+}
+
 void ExportDialog::browse()
 {
-    auto* dialog = fileDialog(
-        {.name = "exportFileDialog",
-         .title = tr("Export To"),
-         .acceptMode = QFileDialog::AcceptSave,
-         .defaultSuffix = suffixOf(format())},
-        this, [this](const QString& file) { file_->setText(QDir::toNativeSeparators(file)); });
+    auto* dialog = fileDialog({.name = "exportFileDialog",
+                               .title = tr("Export To"),
+                               .acceptMode = QFileDialog::AcceptSave,
+                               .defaultSuffix = suffixOf(format())},
+                              this, [this](const QString& file) {
+                                  const QFileInfo info(file);
+                                  // The file dialog has asked about a file that is there.
+                                  confirmedFile_ =
+                                      info.exists() ? info.absoluteFilePath() : QString();
+                                  file_->setText(QDir::toNativeSeparators(file));
+                              });
     dialog->setDirectory(QFileInfo(file_->text()).path());
     dialog->selectFile(QFileInfo(file_->text()).fileName());
     dialog->open();
+}
+
+void ExportDialog::askToReplace(const QString& file)
+{
+    auto* question = makeWidget<QMessageBox>(
+        "replaceFileDialog", QMessageBox::Warning, tr("Replace the file?"),
+        tr("“%1” is there already, or another export is writing it. Replace it?")
+            .arg(QDir::toNativeSeparators(file)),
+        QMessageBox::Cancel, this);
+    question->setTextFormat(Qt::PlainText);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    auto* yes = question->addButton(tr("Replace"), QMessageBox::DestructiveRole);
+    question->setDefaultButton(QMessageBox::Cancel);
+    connect(yes, &QPushButton::clicked, this, [this, file] {
+        confirmedFile_ = file;
+        requestExport();
+    });
+    question->open();
 }
 
 void ExportDialog::requestExport()
@@ -178,6 +234,9 @@ void ExportDialog::requestExport()
     if (info.isDir() || !QFileInfo(info.path()).isDir()) {
         return notice_->showMessage(tr("%1 is no place for a file.").arg(file_->text()),
                                     Theme::Severity::Bad);
+    }
+    if (isTaken(file) && info.absoluteFilePath() != confirmedFile_) {
+        return askToReplace(info.absoluteFilePath());
     }
     QStringList omitted;
     for (int row = 0; row < columns_->count(); ++row) {

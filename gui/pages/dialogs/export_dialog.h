@@ -5,6 +5,7 @@
 #include "gui/session/jobs_view.h"
 
 #include <QComboBox>
+#include <QStringList>
 
 class QCheckBox;
 class QListWidget;
@@ -20,10 +21,12 @@ class ExportDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    /// `selection` may be empty; `allShown` is everything that the page shows.
+    /// `selection` may be empty; `allShown` is everything that the page shows; `filesInProgress`
+    /// are those of running exports, which are not there yet.
     ExportDialog(Preferences& preferences,
                  Selection selection,
                  Selection allShown,
+                 QStringList filesInProgress,
                  QWidget* parent);
 
 signals:
@@ -36,12 +39,21 @@ private:
     ExportOptions options() const;
     void updateState();
     void browse();
+    bool isTaken(const QString& file) const;
+    /// A name in the folder that is not taken, for the chosen format.
+    QString freeFile(const QString& folder) const;
+    void proposeFile(const QString& folder);
+    void handleFormat();
+    void askToReplace(const QString& file);
     void requestExport();
     void retranslate() override;
 
     Preferences& preferences_;
     Selection selection_;
     Selection allShown_;
+    QStringList filesInProgress_;
+    QString proposedFile_;   ///< as the field shows it
+    QString confirmedFile_;  ///< that may be replaced: the user was asked
 
     QLabel* jobsTitle_ = nullptr;
     QRadioButton* selectionButton_ = nullptr;

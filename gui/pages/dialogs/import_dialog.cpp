@@ -69,7 +69,7 @@ void ImportDialog::showCheck()
 {
     progressBar_->setVisible(!check_);
     replace_->setVisible(!check_ || check_->isValid());
-    accept_->setEnabled(check_ && check_->isValid() && check_->jobs > 0);
+    accept_->setEnabled(check_ && check_->isValid() && check_->jobs + check_->nonJobLines > 0);
     accept_->setText(tr("&Import %1").arg(check_ ? jobsText(check_->jobs) : jobsText(0)));
     if (!check_) {
         return;
@@ -80,6 +80,11 @@ void ImportDialog::showCheck()
                     : QString();  // it cannot be read
     if (check_->doneJobs > 0) {
         text += u' ' + tr("%1 are done already and are left out.").arg(jobsText(check_->doneJobs));
+    }
+    if (check_->nonJobLines > 0) {
+        text +=
+            u' ' +
+            tr("Lines with pauses, limits or once keys: %1.").arg(numberText(check_->nonJobLines));
     }
     summary_->setText(text);
     if (!check_->readProblem.isEmpty()) {

@@ -32,14 +32,15 @@ void PauseDialog::send()
         return showError(valid.error());
     }
     accept_->setEnabled(false);
+    const auto reason = QString::fromStdString(action.reason);
     session_.commands().changeTopic(JobWriter::TopicVerb::Pause, std::move(action),
-                                    {this, [this](const Result<void>& done) {
+                                    {this, [this, reason](const Result<void>& done) {
                                          accept_->setEnabled(true);
                                          if (!done) {
                                              return showError(done.error());
                                          }
                                          accept();
-                                         emit paused(reason_->text().trimmed());
+                                         emit paused(reason);
                                      }});
 }
 

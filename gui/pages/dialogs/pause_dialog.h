@@ -14,6 +14,7 @@ public:
     PauseDialog(StoreSession& session, std::string topic, QWidget* parent);
 
 signals:
+    /// The topic is paused, for this reason.
     void paused(const QString& reason);
 
 private:

@@ -16,6 +16,8 @@
 #include <QRadioButton>
 #include <QUuid>
 
+#include <utility>
+
 namespace restante::gui {
 
 namespace {
@@ -82,6 +84,8 @@ ReminderDialog::ReminderDialog(StoreSession& session,
         connect(choice, &QRadioButton::toggled, this, &ReminderDialog::updateState);
     }
     connect(accept_, &QPushButton::clicked, this, &ReminderDialog::send);
+    wasReady_ = isReady();
+    connect(&session_.backend(), &Backend::linkChanged, this, &ReminderDialog::handleLinkChange);
     retranslate();
     updateState();
     to_->setFocus();
@@ -224,6 +228,20 @@ void ReminderDialog::updateState()
     offsetsTitle_->setEnabled(eventButton_->isChecked());
     accept_->setEnabled(false);
     previewTimer_.start();
+}
+
+bool ReminderDialog::isReady() const
+{
+    return session_.link().phase == LinkState::Phase::Ready;
+}
+
+/// A preview that found no connection has switched the button off; each ping calls this, too.
+void ReminderDialog::handleLinkChange()
+{
+    const bool wasReady = std::exchange(wasReady_, isReady());
+    if (wasReady_ && !wasReady && !sending_) {
+        updateState();
+    }
 }
 
 void ReminderDialog::requestPreview()

@@ -46,6 +46,8 @@ private:
     void requestPreview();
     void showTimes(const std::vector<TimePoint>& times);
     void updateState();
+    bool isReady() const;
+    void handleLinkChange();
     void send();
     void changeSeries();
     void handleStored(const Result<Pushed>& pushed, bool isSeries);
@@ -56,6 +58,7 @@ private:
     QTimer previewTimer_;             ///< requests the preview when the typing pauses
     std::uint64_t previewCount_ = 0;  ///< that were requested: only the newest is shown
     bool sending_ = false;
+    bool wasReady_ = false;  ///< the connection, when it was last heard of
     std::optional<reminder::SeriesView> editedSeries_;  ///< none = a new reminder
     std::string tokenPrefix_;  ///< followed by the fingerprint of the content
 

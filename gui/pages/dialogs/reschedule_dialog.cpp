@@ -123,6 +123,13 @@ QWidget* RescheduleDialog::buildWhen()
             [this] { inButton_->setChecked(true); });
     connect(spreadDuration_, &QComboBox::editTextChanged, spreadBox_,
             [this] { spreadBox_->setChecked(true); });
+    const auto rememberChoice = [this] { isDueChosen_ = true; };
+    connect(time_, &QDateTimeEdit::dateTimeChanged, this, rememberChoice);
+    connect(delay_, &QComboBox::editTextChanged, this, rememberChoice);
+    for (auto* button : {atButton_, inButton_}) {
+        connect(button, &QRadioButton::clicked, this, rememberChoice);
+        connect(button, &QRadioButton::toggled, this, rememberChoice);
+    }
     connect(time_, &QDateTimeEdit::dateTimeChanged, this, &RescheduleDialog::updateState);
     for (auto* box : {zone_, delay_, spreadDuration_}) {
         connect(box, &QComboBox::editTextChanged, this, &RescheduleDialog::updateState);
@@ -168,8 +175,8 @@ void RescheduleDialog::handleRows(std::vector<JobRow> rows)
     });
     rows_ = std::move(rows);
     const auto now = session_.source().now();
-    // For a single job the dialog starts with its current due time.
-    if (!hasReceivedRows_ && selection_.count == 1 && rows_.size() == 1 &&
+    // For a single job the dialog starts with its current due time, unless the answer comes late.
+    if (!hasReceivedRows_ && !isDueChosen_ && selection_.count == 1 && rows_.size() == 1 &&
         rows_.front().due > now &&
         rows_.front().due < now + Millis{std::chrono::hours{24 * 3'660}}) {
         const auto due = QDateTime::fromMSecsSinceEpoch(toEpochMs(rows_.front().due), zone());

@@ -57,6 +57,7 @@ private:
     Selection selection_;
     std::vector<JobRow> rows_;
     bool hasReceivedRows_ = false;
+    bool isDueChosen_ = false;  ///< the user has chosen a time, or a delay
 
     QLabel* heading_ = nullptr;
     QLabel* scope_ = nullptr;

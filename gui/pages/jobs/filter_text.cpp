@@ -1,5 +1,6 @@
 #include "gui/pages/jobs/filter_text.h"
 
+#include "gui/base/text_piece.h"
 #include "gui/theme/theme.h"
 
 #include <QCoreApplication>
@@ -91,7 +92,7 @@ bool readsOnlyLanes(const FilterPlan& plan)
 QString quotedForUser(const QString& term)
 {
     return QStringLiteral("“%1”").arg(
-        term.size() > kMaxTermLength ? term.left(kMaxTermLength) + u'…' : term);
+        term.size() > kMaxTermLength ? beginningOf(term, kMaxTermLength) + u'…' : term);
 }
 
 QString comparedJobsText(const FilterPlan& plan)

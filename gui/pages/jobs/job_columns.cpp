@@ -2,6 +2,7 @@
 
 #include "core/base/timestamp.h"
 #include "core/job/job_filter.h"
+#include "gui/base/text_piece.h"
 #include "gui/operations/verb_texts.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
@@ -31,7 +32,7 @@ constexpr qsizetype kMaxCellText = 300;
 /// The text in one line, cut after kMaxCellText characters.
 QString cellLine(const QString& text)
 {
-    auto line = text.left(kMaxCellText);
+    auto line = beginningOf(text, kMaxCellText);
     for (auto& character : line) {
         if (!character.isPrint() && !character.isSurrogate()) {
             character = QLatin1Char(' ');
@@ -278,7 +279,7 @@ QString termFor(const JobRow& row, JobColumn column)
     switch (column) {
     case JobColumn::State: return term(QString::fromLatin1(name(row.state)), info.field);
     case JobColumn::Channel: return term(QString::fromLatin1(name(row.channel)), info.field);
-    case JobColumn::Error: return term(row.lastError.left(200), info.field);
+    case JobColumn::Error: return term(beginningOf(row.lastError, 200), info.field);
     case JobColumn::Key:
         return term(row.bizKey, row.channel == Channel::Sip ? "callid" : info.field);
     case JobColumn::Id: return term(QString::fromStdString(row.id), info.field);

@@ -1,5 +1,6 @@
 #include "gui/pages/jobs/jobs_model.h"
 
+#include "gui/base/text_piece.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
@@ -125,7 +126,7 @@ QVariant JobsModel::toolTip(const JobRow& row, JobColumn column) const
 {
     const auto fullText =
         column == JobColumn::CheckBox ? QString() : fullTextOf(row, column, times_);
-    return fullText.isEmpty() ? QVariant() : literalTip(fullText.left(kMaxToolTipChars));
+    return fullText.isEmpty() ? QVariant() : literalTip(beginningOf(fullText, kMaxToolTipChars));
 }
 
 QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int role) const

@@ -156,6 +156,7 @@ private:
     RetryingCounter retryingCounter_;
     ReasonCounter reasons_;
     QTimer afterWritesTimer_;
+    bool wasReady_ = false;        ///< the connection, when it was last heard of
     bool facetsDue_ = false;       ///< when the count that is under way has ended
     bool reloadDue_ = false;       ///< the user has changed something; nobody saw the page
     bool liveReloadDue_ = false;   ///< the store has changed while nobody saw the page

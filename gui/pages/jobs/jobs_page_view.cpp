@@ -1,5 +1,6 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
+#include "gui/base/text_piece.h"
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
@@ -38,7 +39,7 @@ QString buttonText(const QString& term)
 {
     auto text = term.size() <= kMaxButtonTermLength
                     ? term
-                    : term.left(kMaxButtonTermLength) + QChar(0x2026);
+                    : beginningOf(term, kMaxButtonTermLength) + QChar(0x2026);
     // A button reads a single '&' as a mnemonic.
     return text.replace(u'&', QLatin1String("&&"));
 }
@@ -79,6 +80,7 @@ void JobsPage::open(StoreSession* session)
     view_ = {};
     view_.descending = context_.preferences.value(kDescending, false).toBool();
     filterBar_->setView(view_);
+    wasReady_ = false;
     if (session == nullptr) {
         table_->jobs().setClock([] { return SystemClock().now(); });
         updateDisplay();
@@ -100,15 +102,16 @@ bool JobsPage::isReady() const
     return session_ != nullptr && session_->link().phase == LinkState::Phase::Ready;
 }
 
-/// Loads the view as soon as the connection is ready.
+/// Loads the view as soon as the connection is ready, and again when it is ready again, also after
+/// an error that came of its loss. Each ping calls this, too.
 void JobsPage::updateForLink()
 {
     const bool ready = isReady();
-    const bool wasStale = table_->jobs().isStale();
+    const bool wasReady = std::exchange(wasReady_, ready);
     table_->jobs().setStale(!ready || feed_.error().has_value());
     if (ready && !feed_.answered() && !feed_.busy()) {
         showView(JobsView(view_));
-    } else if (ready && wasStale && !feed_.error()) {
+    } else if (ready && !wasReady) {
         reload();
     }
     updateDisplay();

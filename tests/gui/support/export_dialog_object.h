@@ -4,6 +4,7 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QMessageBox>
 
 namespace restante::gui::test {
 
@@ -13,6 +14,18 @@ public:
 
     QLineEdit* file() const { return named<QLineEdit>("file"); }
     QComboBox* format() const { return named<QComboBox>("format"); }
+    /// The question about a file that is there already, and its button that replaces it.
+    QMessageBox* question() const { return named<QMessageBox>("replaceFileDialog"); }
+    QAbstractButton* replace() const
+    {
+        QAbstractButton* found = nullptr;
+        for (auto* button : question()->buttons()) {
+            if (question()->buttonRole(button) == QMessageBox::DestructiveRole) {
+                found = button;
+            }
+        }
+        return required(found, "button that replaces", QStringLiteral("the question"));
+    }
 };
 
 }  // namespace restante::gui::test

@@ -10,10 +10,11 @@ class PauseDialogObject : public DialogObject {
 public:
     using DialogObject::DialogObject;
 
+    QLineEdit* reason() const { return named<QLineEdit>("reason"); }
     /// Pauses the topic for this reason.
-    void pause(const QString& reason) const
+    void pause(const QString& text) const
     {
-        named<QLineEdit>("reason")->setText(reason);
+        reason()->setText(text);
         accept()->click();
     }
 };
