@@ -1,4 +1,5 @@
 #include "core/base/async_task.h"
+#include "core/base/file_descriptor.h"
 #include "core/base/handle_deleter.h"
 #include "core/base/try.h"
 #include "core/cli/bulk.h"
@@ -14,12 +15,15 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace restante::cli {
 
@@ -34,6 +38,8 @@ constexpr std::size_t kBatchSize = 100;
 constexpr Millis kOnceKeyTimeout{std::chrono::hours{12}};
 /// The wrong lines that are reported; further ones are only counted.
 constexpr std::size_t kMostProblems = 20;
+/// The permissions of a new file.
+constexpr mode_t kOwnersMode = S_IRUSR | S_IWUSR;
 
 template <class T>
 std::string lineOf(const T& value)
@@ -95,27 +101,82 @@ writeExport(ConnectedStore& store, const BulkOptions& arguments, std::ostream& o
     return count;
 }
 
-/// Writes to a temporary file next to `path`, which is renamed when it is complete.
-Result<std::uint64_t>
-writeFile(ConnectedStore& store, const BulkOptions& arguments, const std::filesystem::path& path)
+/// The file that a chain of symbolic links leads to; it need not exist.
+std::filesystem::path followLinks(std::filesystem::path path)
+{
+    constexpr int kMostLinks = 40;  // as Linux
+    std::error_code error;
+    for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, error); ++i) {
+        const auto target = std::filesystem::read_symlink(path, error);
+        if (error) {
+            break;
+        }
+        path = path.parent_path() / target;
+    }
+    return path;
+}
+
+/// Writes to a temporary file next to `path`, which is synced and renamed when it is complete.
+Result<std::uint64_t> replaceFile(ConnectedStore& store,
+                                  const BulkOptions& arguments,
+                                  const std::filesystem::path& path,
+                                  mode_t mode)
 {
     auto partialPath = path;
     partialPath += ".part";
-    std::ofstream file(partialPath, std::ios::binary | std::ios::trunc);
-    if (!file) {
+    const FileDescriptor partial{::open(
+        partialPath.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kOwnersMode)};
+    std::ofstream file;
+    if (partial && ::fchmod(partial.get(), kOwnersMode) == 0) {
+        file.open(partialPath, std::ios::binary | std::ios::trunc);
+    }
+    if (!file.is_open()) {
         return invalid("{} cannot be written", path.string());
     }
-    auto count = writeExport(store, arguments, file);
+    const auto count = writeExport(store, arguments, file);
     file.close();
+    const bool isOnDisk = file && ::fsync(partial.get()) == 0 && ::fchmod(partial.get(), mode) == 0;
     std::error_code error;
-    if (count) {
+    if (count && isOnDisk) {
         std::filesystem::rename(partialPath, path, error);
     }
-    if (!count || error) {
+    if (!count || !isOnDisk || error) {
         std::error_code ignored;
         std::filesystem::remove(partialPath, ignored);
     }
-    return error ? invalid("{} cannot be written", path.string()) : count;
+    if (!count) {
+        return count;
+    }
+    if (!isOnDisk || error) {
+        return invalid("{} cannot be written", path.string());
+    }
+    const auto directoryPath =
+        path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    const FileDescriptor directory{
+        ::open(directoryPath.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    (void)::fsync(directory.get());  // not every file system can
+    return count;
+}
+
+/// Replaces a file, which keeps its permissions; a new one is its owner's alone, because jobs'
+/// bodies are private. What is no file, as a FIFO or device, is written to.
+Result<std::uint64_t>
+writeFile(ConnectedStore& store, const BulkOptions& arguments, const std::filesystem::path& path)
+{
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (std::filesystem::is_regular_file(status)) {
+        return replaceFile(store, arguments, followLinks(path),
+                           static_cast<mode_t>(status.permissions()));
+    }
+    if (!std::filesystem::exists(status)) {
+        return replaceFile(store, arguments, followLinks(path), kOwnersMode);
+    }
+    std::ofstream out(path, std::ios::binary);
+    if (!out) {
+        return invalid("{} cannot be written", path.string());
+    }
+    return writeExport(store, arguments, out);
 }
 
 struct ExportArguments {
