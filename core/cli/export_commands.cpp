@@ -230,27 +230,25 @@ struct ImportResult {
     }
 };
 
-/// Reads a text by lines, as often as rewind() is called: standard input is copied to a temporary
-/// file for that.
+/// Reads a text by lines, as often as rewind() is called: what can be read once only, as a pipe, is
+/// copied to a temporary file for that.
 class InputLines {
 public:
     static Result<InputLines> open(const std::string& path)
     {
         InputLines lines;
-        lines.file_.reset(path.empty() || path == "-" ? std::tmpfile()
-                                                      : std::fopen(path.c_str(), "rb"));
+        if (path.empty() || path == "-") {
+            TRY(lines.copyFrom(stdin));
+            return lines;
+        }
+        lines.file_.reset(std::fopen(path.c_str(), "rb"));
         if (!lines.file_) {
             return invalid("{} cannot be read", path);
         }
-        if (path.empty() || path == "-") {
-            std::array<char, 65'536> piece{};
-            while (const auto size = std::fread(piece.data(), 1, piece.size(), stdin)) {
-                if (std::fwrite(piece.data(), 1, size, lines.file_.get()) != size) {
-                    return failure(ErrorCode::Unavailable, "there is no room in /tmp for the text");
-                }
-            }
+        if (std::fseek(lines.file_.get(), 0, SEEK_SET) != 0) {
+            const auto source = std::move(lines.file_);
+            TRY(lines.copyFrom(source.get()));
         }
-        lines.rewind();
         return lines;
     }
 
@@ -260,7 +258,7 @@ public:
         lineNumber_ = 0;
     }
 
-    /// The next line, without its end; none at the end.
+    /// The next line, without its end; none at the end, and when it cannot be read.
     std::optional<std::string_view> next()
     {
         char* text = text_.release();
@@ -276,9 +274,31 @@ public:
     }
 
     std::uint64_t lineNumber() const { return lineNumber_; }
+    /// Whether next() has reached the end, and read everything before it.
+    bool isAtEnd() const { return std::feof(file_.get()) != 0 && std::ferror(file_.get()) == 0; }
 
 private:
-    std::unique_ptr<std::FILE, HandleDeleter<std::fclose>> file_;
+    using File = std::unique_ptr<std::FILE, HandleDeleter<std::fclose>>;
+
+    Result<void> copyFrom(std::FILE* source)
+    {
+        file_.reset(std::tmpfile());
+        std::array<char, 65'536> piece{};
+        bool hasRoom = file_ != nullptr;
+        while (const auto size = hasRoom ? std::fread(piece.data(), 1, piece.size(), source) : 0) {
+            hasRoom = std::fwrite(piece.data(), 1, size, file_.get()) == size;
+        }
+        if (!hasRoom || std::fflush(file_.get()) != 0) {
+            return failure(ErrorCode::Unavailable, "there is no room in /tmp for the text");
+        }
+        if (std::ferror(source) != 0) {
+            return invalid("the text cannot be read to its end");
+        }
+        rewind();
+        return {};
+    }
+
+    File file_;
     std::unique_ptr<char, HandleDeleter<std::free>> text_;  // getline() allocates
     std::size_t capacity_ = 0;
     std::uint64_t lineNumber_ = 0;
@@ -407,6 +427,9 @@ void readAll(InputLines& lines,
         if (batch.size() == kBatchSize) {
             handleBatch(std::exchange(batch, {}));
         }
+    }
+    if (!lines.isAtEnd()) {
+        result.refuse(lines.lineNumber() + 1, "cannot be read");
     }
     if (!batch.empty()) {
         handleBatch(std::move(batch));

@@ -188,6 +188,18 @@ TEST_F(RestantectlBackup, replacesAFileAndNothingElse)
     EXPECT_EQ(std::distance(begin(all), end(all)), 3);
 }
 
+TEST_F(RestantectlBackup, storesAllThatItIsGivenOrSaysThatItCannotReadIt)
+{
+    const auto before = first_.exported();
+    const TempDir directory;
+    const auto refused = second_.ctl({"import", directory.path().string()});
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_THAT(refused.errors, HasSubstr("line 1: cannot be read"));
+    // A pipe cannot be read a second time.
+    EXPECT_EQ(second_.ctlJson({"import", "/dev/stdin"}, before)["wrong"], 0);
+    EXPECT_EQ(second_.exported(), before);
+}
+
 TEST_F(RestantectlBackup, givesANewStoreNoOtherNumberOfShards)
 {
     RedisServer fourRedis;
