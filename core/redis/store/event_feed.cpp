@@ -9,6 +9,7 @@
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <set>
 #include <utility>
@@ -27,6 +28,14 @@ constexpr Millis kReadRetry{200};
 constexpr Millis kClusterReadInterval{100};
 /// Jobs whose topic is remembered, for their later events: some 10 MB.
 constexpr std::size_t kTopicsRemembered = 100'000;
+
+/// Whether the ids of such an entry may be those of other jobs than before.
+bool mayBringAnotherJob(std::string_view transition)
+{
+    constexpr std::array<std::string_view, 5> kTransitions{"push", "warm", "recover", "replay",
+                                                           "repair"};
+    return std::ranges::find(kTransitions, transition) != kTransitions.end();
+}
 
 /// "<ms>-<number>" and nothing else, because it becomes part of a command and of the answer.
 bool isPosition(std::string_view text)
@@ -279,7 +288,7 @@ void EventFeed::handleRead(const Result<Reply>& reply)
 
 void EventFeed::rememberTopic(const std::string& id, std::string topic)
 {
-    if (topics_.emplace(id, std::move(topic)).second) {
+    if (topics_.insert_or_assign(id, std::move(topic)).second) {
         rememberedIds_.push_back(id);
     }
 }
@@ -296,8 +305,13 @@ void EventFeed::lookUpTopics(std::vector<Event> events)
 {
     std::set<std::pair<std::uint32_t, std::string>> unknown;
     for (const auto& event : events) {
+        const bool mayBeAnother = mayBringAnotherJob(event.entry.transition);
         for (const auto& id : event.entry.ids) {
-            if (!id.empty() && !topics_.contains(id)) {
+            const auto known = topics_.find(id);
+            if (mayBeAnother && known != topics_.end()) {
+                known->second.clear();
+            }
+            if (!id.empty() && (known == topics_.end() || known->second.empty())) {
                 unknown.emplace(event.shard, id);
             }
         }

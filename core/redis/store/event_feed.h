@@ -103,7 +103,8 @@ private:
     std::map<SubscriptionId, Subscriber> subscribers_;
     SubscriptionId lastId_ = 0;
     bool isReading_ = false;  ///< a read or a look-up of topics is pending
-    std::unordered_map<std::string, std::string> topics_;  ///< by id, of jobs seen lately
+    /// By id, of jobs seen lately; "" = to be read anew.
+    std::unordered_map<std::string, std::string> topics_;
     std::deque<std::string> rememberedIds_;
     Timer readTimer_;
     /// Expires when this is destroyed: answers may come later.
