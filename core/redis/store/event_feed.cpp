@@ -136,13 +136,37 @@ Done<Reply> EventFeed::thenIfSubscribed(SubscriptionId id, Next next)
 void EventFeed::askForEnds(SubscriptionId id)
 {
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        commands_.command(
-            {"XREVRANGE", streamOf(shard), "+", "-", "COUNT", "1"},
-            thenIfSubscribed(id, [this, shard](Subscriber& subscriber, const Result<Reply>& reply) {
+        askForEnd(id, shard);
+    }
+}
+
+void EventFeed::askForEnd(SubscriptionId id, std::uint32_t shard)
+{
+    commands_.command(
+        {"XREVRANGE", streamOf(shard), "+", "-", "COUNT", "1"},
+        thenIfSubscribed(id, [this, shard](Subscriber& subscriber, const Result<Reply>& reply) {
+            auto& position = subscriber.position.byShard[shard];
+            if (position.empty() || position == "$") {
                 // Without an answer it begins with the first event after Redis is back.
-                subscriber.position.byShard[shard] = reply ? positionIn(*reply) : "$";
-                scheduleRead(Millis{0});
-            }));
+                position = reply ? positionIn(*reply) : "$";
+            }
+            scheduleRead(Millis{0});
+        }));
+}
+
+/// A subscriber that waits for the end of a shard cannot tell old events from new ones when they
+/// are read for others, so it needs to know the end itself.
+void EventFeed::askForEndsThatAreNotRead()
+{
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        if (readsFromEnd_[shard]) {
+            continue;
+        }
+        for (const auto& [id, subscriber] : subscribers_) {
+            if (subscriber.position.byShard[shard] == "$") {
+                askForEnd(id, shard);
+            }
+        }
     }
 }
 
@@ -196,6 +220,11 @@ void EventFeed::read()
         return;
     }
     isReading_ = true;
+    readsFromEnd_.resize(settings_.shards);
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        readsFromEnd_[shard] = readStartOf(shard) == "$";
+    }
+    askForEndsThatAreNotRead();
     if (readConnection_.isCluster()) {
         return readShards();
     }
@@ -361,8 +390,10 @@ void EventFeed::deliver(std::vector<Event> events)
                 continue;  // read again, from the ends, once they are all known
             }
             auto& position = positions[event.shard];
-            if (position != "$" &&
-                streamPositionOf(event.entry.position) <= streamPositionOf(position)) {
+            const bool isNew = position == "$" ? readsFromEnd_[event.shard]
+                                               : streamPositionOf(event.entry.position) >
+                                                     streamPositionOf(position);
+            if (!isNew) {
                 continue;
             }
             position = event.entry.position;
