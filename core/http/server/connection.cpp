@@ -463,6 +463,9 @@ bool Connection::beginStream(ConnectionCall& call, std::string contentType)
                  {framing, keepAlive_, bodyless});
     setDeadline(settings_.request);
     flush();
+    if (draining_) {
+        call.close(loop_);  // as drain() would have
+    }
     return !bodyless;
 }
 

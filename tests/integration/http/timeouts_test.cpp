@@ -227,6 +227,28 @@ TEST_F(Timeouts, leavesTheEndOfAStreamToWhoeverStreamsWhenItDrains)
     EXPECT_TRUE(client.closedWithin(kTimeout));
 }
 
+TEST_F(Timeouts, tellsWhoBeginsAStreamWhileItDrains)
+{
+    serve();
+    auto client = connect();
+    client.send(HttpClient::request("POST", "/parked", "{}"));
+    ASSERT_TRUE(parks(1));
+    onLoop([this] { server().drain(10s, [] {}); });
+    onLoop([this] {
+        const auto& call = parked_.front();
+        EXPECT_TRUE(call->beginStream("text/plain"));
+        call->send("half");
+        call->onClosed([this] {
+            parked_.front()->send(" and the reason");
+            parked_.clear();
+        });
+    });
+    EXPECT_NE(client.receiveUntil("half"), "");
+    EXPECT_NE(client.receiveUntil(" and the reason"), "");
+    EXPECT_NE(client.receiveUntil("0\r"), "");
+    EXPECT_TRUE(client.closedWithin(kTimeout));
+}
+
 TEST_F(Timeouts, isUntouchedByTwentyMegabytes)
 {
     serve();
