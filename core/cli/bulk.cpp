@@ -35,6 +35,9 @@ nlohmann::json jsonOf(const BulkReport& report, BulkAction::Verb verb, bool dryR
         object["failures"].push_back(
             {{"id", id}, {"status", name(error.code)}, {"error", error.message}});
     }
+    if (report.searchError) {
+        object["error"] = report.searchError->message;
+    }
     return object;
 }
 
@@ -66,6 +69,9 @@ void printOutcome(const BulkReport& report, std::string_view outcomeText)
     if (report.failed > report.failures.size()) {
         fmt::print(stderr, "restantectl: ... and {} other failures\n",
                    report.failed - report.failures.size());
+    }
+    if (report.searchError) {
+        fmt::print(stderr, "restantectl: {}\n", report.searchError->message);
     }
     if (report.stopped) {
         fmt::print(stderr,

@@ -269,8 +269,29 @@ Result<void> useServingTokens(ConnectedStore& store, const redis::ShardQueues& s
     return {};
 }
 
-/// Whether every job is in its sets: after an interrupted script some are not.
-void examinePlaces(ConnectedStore& store, const Options& options, Findings& findings)
+/// Where the sweep looks up lost jobs; none if the store has no journal. If it has one and the
+/// configuration does not name it, every look-up fails, so that these jobs are left alone.
+redis::StoreSweep::JournalLookup
+journalLookupOf(ConnectedStore& store, const Options& options, bool hasJournal)
+{
+    const auto url = journalOf(store, options);
+    if (url) {
+        return journal::makeJournalLookup(store.loop(), *url);
+    }
+    if (!hasJournal || store.config().journal.mode == Config::JournalMode::Off) {
+        return {};
+    }
+    return [error = url.error()](const auto& /*ids*/, const auto& done) {
+        done(tl::unexpected(error));
+    };
+}
+
+/// Whether every job is in its sets: after an interrupted script some are not. `hasJournal`: the
+/// store knows of one.
+void examinePlaces(ConnectedStore& store,
+                   const Options& options,
+                   bool hasJournal,
+                   Findings& findings)
 {
     constexpr std::uint64_t kMostChecked = 100'000;  // jobs: a second or two
     constexpr Millis kLongest{std::chrono::hours{12}};
@@ -282,8 +303,6 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
     settings.maxJobs = options.repair ? 0 : kMostChecked;
     settings.actor = ConnectedStore::actor();
     settings.reason = options.reason;
-    // The journal, where there is one, knows where lost jobs were.
-    const auto url = journalOf(store, options);
     const auto shards = redis::shardQueues(store.loop(), store.connection(), store.clock(),
                                            settings.prefix, store.shards());
     if (const auto tokens = options.repair ? useServingTokens(store, shards) : Result<void>{};
@@ -293,8 +312,7 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
         return;
     }
     const auto sweep = redis::StoreSweep::make(store.loop(), store.connection(), shards, settings,
-                                               url ? journal::makeJournalLookup(store.loop(), *url)
-                                                   : redis::StoreSweep::JournalLookup{});
+                                               journalLookupOf(store, options, hasJournal));
     const auto report =
         store.await<redis::SweepReport>([&](auto done) { sweep->run(std::move(done)); }, kLongest);
     if (!report) {
@@ -307,11 +325,21 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
                                    report->unreadable),
                        "use the version of Restante that wrote them");
     }
+    if (report->left > 0) {
+        findings.error("places",
+                       fmt::format("{} jobs in no set were left alone: {}", report->left,
+                                   report->journalProblem),
+                       "the journal knows where they were: name it, or start its database; if "
+                       "there is none any more, --set journal.mode=off");
+    }
     const auto what =
         fmt::format("{} jobs were in no set, {} in several, {} lacked an entry beside "
                     "their place, {} ids had no job",
                     report->lost, report->doubled, report->partial, report->stray);
     const auto withExamples = fmt::format("{} ({})", what, fmt::join(report->examples, ", "));
+    if (report->faults() == 0 && report->left > 0) {
+        return;
+    }
     if (report->faults() == 0) {
         findings.ok("places", fmt::format("{} jobs looked at{}, each in its place", report->jobs,
                                           report->isComplete ? "" : " (the first ones)"));
@@ -463,7 +491,7 @@ void examineJobs(ConnectedStore& store,
         examineJournalLag(*snapshot, config, findings);
     }
     examineLeases(store, findings);
-    examinePlaces(store, options, findings);
+    examinePlaces(store, options, snapshot->activity.journal.has_value(), findings);
     examineTopics(*snapshot, findings);
     if (const auto dead = snapshot->counts.states.at(JobState::Dead); dead > 0) {
         findings.warning("jobs", fmt::format("{} are dead", dead),

@@ -1,4 +1,5 @@
 #include "core/base/async_task.h"
+#include "core/base/file_descriptor.h"
 #include "core/base/handle_deleter.h"
 #include "core/base/try.h"
 #include "core/cli/bulk.h"
@@ -14,12 +15,15 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace restante::cli {
 
@@ -34,6 +38,8 @@ constexpr std::size_t kBatchSize = 100;
 constexpr Millis kOnceKeyTimeout{std::chrono::hours{12}};
 /// The wrong lines that are reported; further ones are only counted.
 constexpr std::size_t kMostProblems = 20;
+/// The permissions of a new file.
+constexpr mode_t kOwnersMode = S_IRUSR | S_IWUSR;
 
 template <class T>
 std::string lineOf(const T& value)
@@ -95,27 +101,82 @@ writeExport(ConnectedStore& store, const BulkOptions& arguments, std::ostream& o
     return count;
 }
 
-/// Writes to a temporary file next to `path`, which is renamed when it is complete.
-Result<std::uint64_t>
-writeFile(ConnectedStore& store, const BulkOptions& arguments, const std::filesystem::path& path)
+/// The file that a chain of symbolic links leads to; it need not exist.
+std::filesystem::path followLinks(std::filesystem::path path)
+{
+    constexpr int kMostLinks = 40;  // as Linux
+    std::error_code error;
+    for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, error); ++i) {
+        const auto target = std::filesystem::read_symlink(path, error);
+        if (error) {
+            break;
+        }
+        path = path.parent_path() / target;
+    }
+    return path;
+}
+
+/// Writes to a temporary file next to `path`, which is synced and renamed when it is complete.
+Result<std::uint64_t> replaceFile(ConnectedStore& store,
+                                  const BulkOptions& arguments,
+                                  const std::filesystem::path& path,
+                                  mode_t mode)
 {
     auto partialPath = path;
     partialPath += ".part";
-    std::ofstream file(partialPath, std::ios::binary | std::ios::trunc);
-    if (!file) {
+    const FileDescriptor partial{::open(
+        partialPath.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kOwnersMode)};
+    std::ofstream file;
+    if (partial && ::fchmod(partial.get(), kOwnersMode) == 0) {
+        file.open(partialPath, std::ios::binary | std::ios::trunc);
+    }
+    if (!file.is_open()) {
         return invalid("{} cannot be written", path.string());
     }
-    auto count = writeExport(store, arguments, file);
+    const auto count = writeExport(store, arguments, file);
     file.close();
+    const bool isOnDisk = file && ::fsync(partial.get()) == 0 && ::fchmod(partial.get(), mode) == 0;
     std::error_code error;
-    if (count) {
+    if (count && isOnDisk) {
         std::filesystem::rename(partialPath, path, error);
     }
-    if (!count || error) {
+    if (!count || !isOnDisk || error) {
         std::error_code ignored;
         std::filesystem::remove(partialPath, ignored);
     }
-    return error ? invalid("{} cannot be written", path.string()) : count;
+    if (!count) {
+        return count;
+    }
+    if (!isOnDisk || error) {
+        return invalid("{} cannot be written", path.string());
+    }
+    const auto directoryPath =
+        path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    const FileDescriptor directory{
+        ::open(directoryPath.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    (void)::fsync(directory.get());  // not every file system can
+    return count;
+}
+
+/// Replaces a file, which keeps its permissions; a new one is its owner's alone, because jobs'
+/// bodies are private. What is no file, as a FIFO or device, is written to.
+Result<std::uint64_t>
+writeFile(ConnectedStore& store, const BulkOptions& arguments, const std::filesystem::path& path)
+{
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (std::filesystem::is_regular_file(status)) {
+        return replaceFile(store, arguments, followLinks(path),
+                           static_cast<mode_t>(status.permissions()));
+    }
+    if (!std::filesystem::exists(status)) {
+        return replaceFile(store, arguments, followLinks(path), kOwnersMode);
+    }
+    std::ofstream out(path, std::ios::binary);
+    if (!out) {
+        return invalid("{} cannot be written", path.string());
+    }
+    return writeExport(store, arguments, out);
 }
 
 struct ExportArguments {
@@ -169,27 +230,25 @@ struct ImportResult {
     }
 };
 
-/// Reads a text by lines, as often as rewind() is called: standard input is copied to a temporary
-/// file for that.
+/// Reads a text by lines, as often as rewind() is called: what can be read once only, as a pipe, is
+/// copied to a temporary file for that.
 class InputLines {
 public:
     static Result<InputLines> open(const std::string& path)
     {
         InputLines lines;
-        lines.file_.reset(path.empty() || path == "-" ? std::tmpfile()
-                                                      : std::fopen(path.c_str(), "rb"));
+        if (path.empty() || path == "-") {
+            TRY(lines.copyFrom(stdin));
+            return lines;
+        }
+        lines.file_.reset(std::fopen(path.c_str(), "rb"));
         if (!lines.file_) {
             return invalid("{} cannot be read", path);
         }
-        if (path.empty() || path == "-") {
-            std::array<char, 65'536> piece{};
-            while (const auto size = std::fread(piece.data(), 1, piece.size(), stdin)) {
-                if (std::fwrite(piece.data(), 1, size, lines.file_.get()) != size) {
-                    return failure(ErrorCode::Unavailable, "there is no room in /tmp for the text");
-                }
-            }
+        if (std::fseek(lines.file_.get(), 0, SEEK_SET) != 0) {
+            const auto source = std::move(lines.file_);
+            TRY(lines.copyFrom(source.get()));
         }
-        lines.rewind();
         return lines;
     }
 
@@ -199,7 +258,7 @@ public:
         lineNumber_ = 0;
     }
 
-    /// The next line, without its end; none at the end.
+    /// The next line, without its end; none at the end, and when it cannot be read.
     std::optional<std::string_view> next()
     {
         char* text = text_.release();
@@ -215,9 +274,31 @@ public:
     }
 
     std::uint64_t lineNumber() const { return lineNumber_; }
+    /// Whether next() has reached the end, and read everything before it.
+    bool isAtEnd() const { return std::feof(file_.get()) != 0 && std::ferror(file_.get()) == 0; }
 
 private:
-    std::unique_ptr<std::FILE, HandleDeleter<std::fclose>> file_;
+    using File = std::unique_ptr<std::FILE, HandleDeleter<std::fclose>>;
+
+    Result<void> copyFrom(std::FILE* source)
+    {
+        file_.reset(std::tmpfile());
+        std::array<char, 65'536> piece{};
+        bool hasRoom = file_ != nullptr;
+        while (const auto size = hasRoom ? std::fread(piece.data(), 1, piece.size(), source) : 0) {
+            hasRoom = std::fwrite(piece.data(), 1, size, file_.get()) == size;
+        }
+        if (!hasRoom || std::fflush(file_.get()) != 0) {
+            return failure(ErrorCode::Unavailable, "there is no room in /tmp for the text");
+        }
+        if (std::ferror(source) != 0) {
+            return invalid("the text cannot be read to its end");
+        }
+        rewind();
+        return {};
+    }
+
+    File file_;
     std::unique_ptr<char, HandleDeleter<std::free>> text_;  // getline() allocates
     std::size_t capacity_ = 0;
     std::uint64_t lineNumber_ = 0;
@@ -346,6 +427,9 @@ void readAll(InputLines& lines,
         if (batch.size() == kBatchSize) {
             handleBatch(std::exchange(batch, {}));
         }
+    }
+    if (!lines.isAtEnd()) {
+        result.refuse(lines.lineNumber() + 1, "cannot be read");
     }
     if (!batch.empty()) {
         handleBatch(std::move(batch));

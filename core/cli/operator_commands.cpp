@@ -102,11 +102,31 @@ struct RescheduleArguments {
     bool resetsAttempts = false;
 };
 
+/// The bounds are those of a push.
+Result<void>
+checkTime(const ConnectedStore& store, const RescheduleArguments& arguments, TimePoint due)
+{
+    constexpr JobLimits kLimits;
+    const auto* option = arguments.at ? "--at" : "--in";
+    const auto isTooFar = [&](TimePoint time) { return time - store.now() > kLimits.horizon; };
+    if (due < TimePoint{} || isTooFar(due)) {
+        return invalid("{}: is not before 1970 and at most {} ahead", option,
+                       formatDuration(kLimits.horizon));
+    }
+    if (isTooFar(due + arguments.spread.value_or(Millis{0}))) {
+        return invalid("--spread: ends at most {} ahead", formatDuration(kLimits.horizon));
+    }
+    return {};
+}
+
 int reschedule(ConnectedStore& store, const Options& options, const RescheduleArguments& arguments)
 {
     NewTime time{arguments.at
                      ? *arguments.at
                      : momentAfter(store.queue().clock(), arguments.in.value_or(Millis{0}))};
+    if (const auto allowed = checkTime(store, arguments, time.due); !allowed) {
+        return fail(allowed.error(), options);
+    }
     BulkAction action;
     action.verb = BulkAction::Verb::Reschedule;
     action.due = time.due;

@@ -49,9 +49,14 @@ nlohmann::json positionJson(const JobPosition& position)
     return place;
 }
 
-/// A text that may be missing or empty.
+/// A text that may be missing or empty; its bytes, where the export has them.
 std::string textOrEmpty(ObjectReader& reader, std::string_view name)
 {
+    const auto rawName = std::string(name) + "_base64";
+    if (reader.has(rawName)) {
+        (void)reader.raw(name);
+        return reader.base64(rawName).value_or("");
+    }
     auto bytes = reader.bytes(name).value_or("");
     if (bytes.size() > kLongestText) {
         reader.refuse(name, "is too long");
@@ -168,6 +173,8 @@ nlohmann::json exportOf(const TopicSetting& setting)
         addTime(pause, "since", setting.pause->since);
         pause["actor"] = setting.pause->actor;
         pause["reason"] = setting.pause->reason;
+        addRaw(pause, "actor", setting.pause->actor);
+        addRaw(pause, "reason", setting.pause->reason);
     }
     if (setting.limits != TopicLimits{}) {
         object["limits"] = {{"concurrency", setting.limits.concurrency},

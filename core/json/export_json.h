@@ -14,7 +14,8 @@ namespace restante::json {
 /// ({order, arrival, mailbox_next, origin}), and beside each text that is not UTF-8 its bytes
 /// (`sender_base64` ...).
 nlohmann::json exportOf(const JobView& view);
-/// {"kind": "topic", "topic", "pause": {since, actor, reason}, "limits": {concurrency, rate}}
+/// {"kind": "topic", "topic", "pause": {since, actor, reason}, "limits": {concurrency, rate}}, and
+/// beside an actor or reason that is not UTF-8 its bytes.
 nlohmann::json exportOf(const TopicSetting& setting);
 /// {"kind": "once", "once_key" or "once_key_base64", "id", "once_for_ms", "since_ms"}
 nlohmann::json exportOf(const OnceKey& once);

@@ -23,6 +23,7 @@ constexpr JobLimits kLimits;
 constexpr std::int64_t kMostAttempts = 1'000'000'000;
 /// The bytes of a last error, whose text may come from a SIP or HTTP peer.
 constexpr std::size_t kLongestError = 65'536;
+/// Of a push. A message that came by SIP may have more; validate() bounds their bytes.
 constexpr std::size_t kMostHeaders = 100;
 constexpr std::size_t kLongestOrigin = 512;
 
@@ -70,16 +71,19 @@ bool readRawHeader(Job& job, const nlohmann::json& entry)
 }
 
 /// {"Name": "value"}, or a list of {"name", "value"} when order or repetition matters.
-void readHeaders(ObjectReader& reader, Job& job)
+void readHeaders(ObjectReader& reader, Job& job, std::size_t most)
 {
     const auto* raw = reader.raw("headers");
     if (raw == nullptr) {
         return;
     }
-    if (!raw->is_structured() || raw->size() > kMostHeaders) {
-        reader.refuse("headers", fmt::format("is an object of at most {} names and values, or a "
-                                             "list of {{\"name\", \"value\"}}",
-                                             kMostHeaders));
+    if (!raw->is_structured()) {
+        reader.refuse("headers",
+                      "is an object of names and values, or a list of {\"name\", \"value\"}");
+        return;
+    }
+    if (raw->size() > most) {
+        reader.refuse("headers", fmt::format("are at most {}", most));
         return;
     }
     if (raw->is_object()) {
@@ -110,8 +114,24 @@ void readBody(ObjectReader& reader, Job& job)
     }
 }
 
+/// Where a job is read from: an export has the bytes of texts that are not UTF-8, and as many
+/// headers as the job had.
+enum class Source { Push, Export };
+
+/// In an export the bytes under NAME_base64, where they are, are the value: under NAME they have
+/// replacement characters then, and may be longer than allowed. validate() bounds the bytes.
+std::string readText(ObjectReader& reader, std::string_view name, Source source)
+{
+    const auto rawName = std::string(name) + "_base64";
+    if (source == Source::Export && reader.has(rawName)) {
+        (void)reader.raw(name);
+        return reader.base64(rawName).value_or("");
+    }
+    return reader.text(name, kLimits.recipient).value_or("");
+}
+
 /// The fields that pushes and exported jobs share.
-void readJob(ObjectReader& reader, Job& job)
+void readJob(ObjectReader& reader, Job& job, Source source)
 {
     readId(reader, job);
     reader.require("topic");
@@ -120,30 +140,15 @@ void readJob(ObjectReader& reader, Job& job)
         job.channel = *channelNamed(*channel);
     }
     readBody(reader, job);
-    job.contentType = reader.text("content_type", kLimits.recipient).value_or("");
-    readHeaders(reader, job);
-    job.recipient = reader.text("recipient", kLimits.recipient).value_or("");
-    job.sender = reader.text("sender", kLimits.recipient).value_or("");
-    job.bizKey = reader.text("biz_key", kLimits.recipient).value_or("");
+    job.contentType = readText(reader, "content_type", source);
+    readHeaders(reader, job, source == Source::Push ? kMostHeaders : SIZE_MAX);
+    job.recipient = readText(reader, "recipient", source);
+    job.sender = readText(reader, "sender", source);
+    job.bizKey = readText(reader, "biz_key", source);
     job.priority = static_cast<int>(reader.integer("priority", 0, 9).value_or(job.priority));
     job.ttr = reader.duration("ttr", Millis{1}).value_or(job.ttr);
     job.expires = reader.time("expires");
     job.retry = reader.retry("retry").value_or(RetrySchedule{});
-}
-
-/// Texts from peers need not be UTF-8; an export then has their bytes, too.
-void readRawTexts(ObjectReader& reader, JobView& view)
-{
-    auto& job = view.job;
-    for (const auto& [name, text] :
-         {std::pair{"last_error_base64", &view.lastError},
-          std::pair{"recipient_base64", &job.recipient}, std::pair{"sender_base64", &job.sender},
-          std::pair{"biz_key_base64", &job.bizKey},
-          std::pair{"content_type_base64", &job.contentType}}) {
-        if (auto bytes = reader.base64(name)) {
-            *text = std::move(*bytes);
-        }
-    }
 }
 
 /// The job's position among others, as exports of this version have it.
@@ -196,7 +201,7 @@ pushOptionsOf(const nlohmann::json& document, TimePoint now, const std::string& 
 {
     ObjectReader reader(document, path);
     PushOptions push;
-    readJob(reader, push.job);
+    readJob(reader, push.job, Source::Push);
     reader.refuseBoth("at", "delay");
     reader.refuseBoth("at_ms", "delay");
     reader.refuseBoth("at_ms", "at");
@@ -237,7 +242,7 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
     JobView view;
     reader.require("id");
     reader.require("state");
-    readJob(reader, view.job);
+    readJob(reader, view.job, Source::Export);
     // An export says in which indexes the job is; otherwise those of a push are assumed.
     view.job.findByKey =
         reader.boolean("find_by_key")
@@ -264,9 +269,11 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
         static_cast<std::uint32_t>(reader.integer("attempt", 0, kMostAttempts).value_or(0));
     view.attemptOffset = static_cast<std::uint32_t>(
         reader.integer("attempts_forgotten", 0, view.attempt).value_or(0));
-    // The peer's text may have control characters.
+    // The peer's text may have control characters, and need not be UTF-8.
     view.lastError = reader.bytes("last_error").value_or("");
-    readRawTexts(reader, view);
+    if (auto bytes = reader.base64("last_error_base64")) {
+        view.lastError = std::move(*bytes);
+    }
     view.lastError.resize(std::min(view.lastError.size(), kLongestError));
     (void)reader.integer("devices", 0,
                          kMostAttempts);  // shown to people only; an import ignores it

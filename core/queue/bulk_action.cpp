@@ -130,13 +130,24 @@ private:
         inspector_->search(std::move(search),
                            [self = shared_from_this(), hasNoStates](Result<SearchPage> page) {
                                if (!page) {
-                                   return self->end(tl::unexpected(page.error()));
+                                   return self->endWithSearchError(std::move(page.error()));
                                }
                                if (hasNoStates) {
                                    return self->end(self->report_);
                                }
                                self->handle(std::move(*page));
                            });
+    }
+
+    /// What has been done must be known; the numbers of a dry run are of no use in part.
+    void endWithSearchError(Error error)
+    {
+        if (report_.done + report_.failed + report_.skipped == 0) {
+            return end(tl::unexpected(std::move(error)));
+        }
+        report_.stopped = true;
+        report_.searchError = std::move(error);
+        end(report_);
     }
 
     /// Looks up the next ids, all at once; handle() gets them when the last one is answered.

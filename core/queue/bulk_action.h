@@ -79,7 +79,9 @@ struct BulkReport {
     std::uint64_t skipped = 0;
     std::uint64_t failed = 0;
     std::vector<std::pair<std::string, Error>> failures;  ///< the first failures
-    bool stopped = false;  ///< by the caller or a temporary failure, before all was done
+    /// By the caller, a temporary failure or a failed search, before all was done.
+    bool stopped = false;
+    std::optional<Error> searchError;  ///< of the search for further jobs; it has stopped the run
     /// How many of the ids, in their order, have been acted on or skipped; after a stop the rest
     /// remains to be done.
     std::uint64_t idsProcessed = 0;
@@ -92,8 +94,8 @@ struct BulkReport {
 /// Searches and acts page by page: a job that it acts on matched when it was read, and the store
 /// refuses the action if the job has moved since. Jobs created after the start are left alone, so
 /// the run ends while others push, and it acts on no job twice. Ids are looked up and acted on a
-/// page at a time. A temporary failure of the store ends it: the report so far is complete, and a
-/// repeated run continues with the remaining jobs.
+/// page at a time. A temporary failure of the store ends it, as does a search that fails after the
+/// first page: the report so far is complete, and a repeated run continues with the remaining jobs.
 ///
 /// Borrows inspector and store, which must live until the answer; destroying it stops it without
 /// one. *One loop.*
@@ -106,8 +108,8 @@ public:
     BulkRun& operator=(const BulkRun&) = delete;
     ~BulkRun();
 
-    /// Called once. Calls `progress` after each page. Errors: those of the search; failures of
-    /// single jobs are in the report.
+    /// Called once. Calls `progress` after each page. Errors: those of the search, unless jobs have
+    /// been acted on; these errors, and failures of single jobs, are in the report.
     void start(Done<BulkReport> done, Progress progress = {});
     /// Ends when the calls in flight are answered, with the report so far and `stopped`.
     void stop();

@@ -190,7 +190,9 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
         }
         if (report->stopped) {
             // The user did not stop it: the store refused further jobs.
-            if (task.phase == Task::Phase::Running && !report->failures.empty()) {
+            if (report->searchError) {
+                task.problem = earlyEndText(*report, *report->searchError);
+            } else if (task.phase == Task::Phase::Running && !report->failures.empty()) {
                 task.problem = earlyEndText(*report, report->failures.back().second);
             }
             task.remainder = shared(remainderOf(*task.request, running.result()));

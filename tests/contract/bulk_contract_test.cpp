@@ -1,5 +1,6 @@
 #include "core/base/clock.h"
 #include "core/queue/bulk_action.h"
+#include "core/queue/topic_view.h"
 #include "tests/contract/store_contract.h"
 
 #include <algorithm>
@@ -9,6 +10,65 @@
 
 namespace restante::test {
 namespace {
+
+/// Fails every search but the first `pages`.
+class FailingSearch final : public JobInspector {
+public:
+    FailingSearch(JobInspector& of, int pages) : of_(of), pagesLeft_(pages) {}
+
+    void search(JobSearch search, Done<SearchPage> done) override
+    {
+        if (pagesLeft_-- > 0) {
+            return of_.search(std::move(search), std::move(done));
+        }
+        // Answered later, as by a store.
+        of_.show("nobody", [done = std::move(done)](const auto&) {
+            done(failure(ErrorCode::Unavailable, "the store is away"));
+        });
+    }
+    void show(std::string id, Done<JobView> done) override
+    {
+        of_.show(std::move(id), std::move(done));
+    }
+    void list(JobQuery query, Done<JobPage> done) override
+    {
+        of_.list(std::move(query), std::move(done));
+    }
+    void counts(Done<StoreCounts> done) override { of_.counts(std::move(done)); }
+    void ranked(RankQuery query, Done<RankPage> done) override
+    {
+        of_.ranked(std::move(query), std::move(done));
+    }
+    void count(JobSearch search, Done<JobCount> done) override
+    {
+        of_.count(std::move(search), std::move(done));
+    }
+    void indexed(IndexQuery query, Done<JobPage> done) override
+    {
+        of_.indexed(std::move(query), std::move(done));
+    }
+    void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override
+    {
+        of_.countIndexed(kind, std::move(value), std::move(done));
+    }
+    void onceKeys(std::function<void(std::vector<OnceKey>)> onBatch, Done<void> done) override
+    {
+        of_.onceKeys(std::move(onBatch), std::move(done));
+    }
+    void topics(Done<std::vector<TopicView>> done) override { of_.topics(std::move(done)); }
+    void mailboxes(MailboxQuery query, Done<MailboxPage> done) override
+    {
+        of_.mailboxes(std::move(query), std::move(done));
+    }
+    void mailbox(MailboxRequest request, Done<MailboxContent> done) override
+    {
+        of_.mailbox(std::move(request), std::move(done));
+    }
+
+private:
+    JobInspector& of_;
+    int pagesLeft_;
+};
 
 class Bulk : public StoreContract {
 protected:
@@ -370,6 +430,32 @@ TEST_P(Bulk, stopsWhenAsked)
     ASSERT_TRUE(report);
     EXPECT_TRUE(report->stopped);
     EXPECT_EQ(report->done, 20U);
+}
+
+TEST_P(Bulk, reportsWhatItHasDoneWhenItCannotSearchOn)
+{
+    storeMany(25);
+    for (const int pages : {0, 1}) {
+        FailingSearch failing(inspector(), pages);
+        BulkRun bulk(failing, store(), clock(), action(BulkAction::Verb::Bury));
+        const auto report = await<BulkReport>([&](auto done) { bulk.start(done); });
+        if (pages == 0) {
+            EXPECT_REFUSED(report, Unavailable);
+            continue;
+        }
+        ASSERT_TRUE(report) << report.error().message;
+        EXPECT_TRUE(report->stopped);
+        EXPECT_GT(report->done, 0U);
+        EXPECT_LT(report->done, 25U);
+        ASSERT_TRUE(report->searchError);
+        EXPECT_EQ(report->searchError->message, "the store is away");
+    }
+    FailingSearch failing(inspector(), 1);
+    auto request = action(BulkAction::Verb::Bury);
+    request.mode = BulkAction::Mode::DryRun;
+    BulkRun dry(failing, store(), clock(), request);
+    const auto report = await<BulkReport>([&](auto done) { dry.start(done); });
+    EXPECT_REFUSED(report, Unavailable);
 }
 
 TEST_P(Bulk, skipsWhatHasMovedOn)

@@ -1,5 +1,7 @@
 // An export is a backup: brought into an empty store, everything is as it was.
 
+#include "core/base/file.h"
+#include "core/base/file_descriptor.h"
 #include "tests/support/process.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/temp_dir.h"
@@ -7,10 +9,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <fcntl.h>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace restante::test {
 namespace {
@@ -142,6 +150,54 @@ TEST_F(RestantectlBackup, bringsAWholeStoreBackAsItWas)
     // The first line is the store's own.
     EXPECT_EQ(outcome["stored"].get<int>() + outcome["settings"].get<int>() + 1,
               std::count(before.begin(), before.end(), '\n'));
+}
+
+TEST_F(RestantectlBackup, replacesAFileAndNothingElse)
+{
+    namespace fs = std::filesystem;
+    const TempDir directory;
+    const auto text = first_.exported();
+    const auto real = directory / "real.jsonl";
+    const auto link = directory / "link.jsonl";
+    fs::create_symlink("real.jsonl", link);
+    first_.done({"export", link.string()});
+    EXPECT_TRUE(fs::is_symlink(link));
+    EXPECT_EQ(readFile(real), text);
+    EXPECT_EQ(fs::status(real).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+    const auto shared = fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read;
+    fs::permissions(real, shared);
+    std::ofstream(real) << "older";
+    first_.done({"export", link.string()});
+    EXPECT_EQ(readFile(real), text);
+    EXPECT_EQ(fs::status(real).permissions(), shared);
+
+    const auto fifo = directory / "fifo";
+    ASSERT_EQ(::mkfifo(fifo.c_str(), S_IRUSR | S_IWUSR), 0);
+    // For writing, too, so that neither side waits for the other.
+    const FileDescriptor reader{::open(fifo.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)};
+    ASSERT_TRUE(reader);
+    first_.done({"export", fifo.string()});
+    EXPECT_TRUE(fs::is_fifo(fifo));
+    std::string received(65'536, '\0');
+    received.resize(static_cast<std::size_t>(
+        std::max<ssize_t>(0, ::read(reader.get(), received.data(), received.size()))));
+    EXPECT_EQ(received, text);
+    EXPECT_EQ(first_.ctl({"export", "/dev/stdout"}).output, text);
+
+    const fs::directory_iterator all(directory.path());
+    EXPECT_EQ(std::distance(begin(all), end(all)), 3);
+}
+
+TEST_F(RestantectlBackup, storesAllThatItIsGivenOrSaysThatItCannotReadIt)
+{
+    const auto before = first_.exported();
+    const TempDir directory;
+    const auto refused = second_.ctl({"import", directory.path().string()});
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_THAT(refused.errors, HasSubstr("line 1: cannot be read"));
+    // A pipe cannot be read a second time.
+    EXPECT_EQ(second_.ctlJson({"import", "/dev/stdin"}, before)["wrong"], 0);
+    EXPECT_EQ(second_.exported(), before);
 }
 
 TEST_F(RestantectlBackup, givesANewStoreNoOtherNumberOfShards)

@@ -167,5 +167,23 @@ INSTANTIATE_TEST_SUITE_P(
         Command{"doctor", {"doctor", "--repair"}, {"--reason"}, {}}),
     [](const auto& command) { return std::string(command.param.name); });
 
+TEST(RestantectlReschedule, takesNoTimeThatAPushWouldNotTake)
+{
+    const auto& redis = sharedRedis();
+    for (const Words& when : {Words{"--at", "1960-01-01 00:00"}, Words{"--at", "2100-01-01 00:00"},
+                              Words{"--in", "4000d"}, Words{"--spread", "100d", "--in", "3600d"}}) {
+        Words words{builtProgram("restantectl").string(),
+                    "--redis",
+                    "unix://" + redis.socketPath(),
+                    "reschedule",
+                    "--filter",
+                    "state:dead"};
+        words.insert(words.end(), when.begin(), when.end());
+        const auto result = run({std::move(words), {{"TZ", "UTC"}}, {}});
+        EXPECT_EQ(result.status, 2) << when[1];
+        EXPECT_THAT(result.errors, HasSubstr(when[0])) << when[1];
+    }
+}
+
 }  // namespace
 }  // namespace restante::test

@@ -213,5 +213,39 @@ TEST(TornFileWithAJournal, leavesLostJobsThatAreDueWhenTheyWereToBe)
     EXPECT_EQ(shown["due_ms"], due);
 }
 
+/// Somebody who repairs the store and does not know of its journal would let it be delivered now.
+TEST(TornFileWithAJournal, isNotRepairedByHandWithoutIt)
+{
+    Daemon daemon;
+    const auto ask = [&](std::string_view method, const std::string& path,
+                         const std::string& body) {
+        return HttpClient(daemon.httpPort()).ask(method, path, body);
+    };
+    const auto tell = [&](std::initializer_list<std::string_view> command) {
+        return redis::blockingCommand(daemon.redisSocket(), command, Millis{5'000});
+    };
+    const auto pushed =
+        ask("POST", "/v1/jobs", R"({"id":"job-1","topic":"order","body":"b","delay":"1h"})");
+    ASSERT_EQ(pushed.status, 201) << pushed.body;
+    ASSERT_TRUE(eventually([&] {
+        return ask("GET", "/v1/jobs/job-1/history", "").body.find("push") != std::string::npos;
+    }));
+    ASSERT_TRUE(eventually([&] {
+        const auto cursor = tell({"HGET", "rst:{s0}:journal", "cursor"});
+        return cursor && !cursor->textOrEmpty().empty();
+    }));
+    ASSERT_TRUE(tell({"ZREM", "rst:{s0}:due:pull:5:order", "job-1"}));
+    const auto refused = run({{builtProgram("restantectl").string(), "--redis",
+                               "unix://" + daemon.redisSocket(), "doctor", "--repair"},
+                              {},
+                              {}});
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_THAT(refused.output,
+                HasSubstr("1 jobs in no set were left alone: --redis does not say"));
+    EXPECT_THAT(ask("GET", "/v1/jobs/job-1", "").body, HasSubstr("in no set"));
+    EXPECT_EQ(daemon.control({"doctor", "--repair"}).status, 0);
+    EXPECT_EQ(daemon.jobs()["scheduled"], 1U);
+}
+
 }  // namespace
 }  // namespace restante::test

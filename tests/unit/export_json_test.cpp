@@ -52,6 +52,46 @@ TEST(ExportJson, bringsEveryByteOfAJobBack)
     EXPECT_EQ(view.position->mailboxNext, before.position->mailboxNext);
 }
 
+TEST(ExportJson, bringsEveryHeaderOfAMessageBack)
+{
+    auto before = messageView();
+    for (int i = 0; i < 500; ++i) {
+        before.job.headers.emplace_back("X-" + std::to_string(i), "1");
+    }
+    const auto read = readBack(exportOf(before));
+    ASSERT_TRUE(read) << read.error().field << read.error().detail;
+    EXPECT_EQ(std::get<JobView>(*read).job, before.job);
+    before.job.headers.emplace_back("X-Long", std::string(16'384, 'x'));
+    const auto wrong = readBack(exportOf(before));
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().field, "headers");
+}
+
+TEST(ExportJson, bringsLongTextsBackThatAreNotUtf8)
+{
+    const std::string text(1'024, '\xe9');
+    auto before = messageView();
+    before.job.channel = Channel::Pull;
+    before.job.recipient = before.job.sender = before.job.contentType = before.job.bizKey = text;
+    before.position.reset();
+    for (const auto member : {&Job::recipient, &Job::sender, &Job::contentType, &Job::bizKey}) {
+        const auto read = readBack(exportOf(before));
+        ASSERT_TRUE(read) << read.error().field << read.error().detail;
+        EXPECT_EQ(std::get<JobView>(*read).job, before.job);
+        before.job.*member += '\xe9';
+        EXPECT_FALSE(readBack(exportOf(before)));
+        before.job.*member = text;
+    }
+
+    const TopicSetting topic{"order", TopicPause{fromEpochMs(1), "\xff", text}, {}};
+    const auto again = readBack(exportOf(topic));
+    ASSERT_TRUE(again) << again.error().field << again.error().detail;
+    const auto& pause = std::get<TopicSetting>(*again).pause;
+    ASSERT_TRUE(pause);
+    EXPECT_EQ(pause->actor, "\xff");
+    EXPECT_EQ(pause->reason, text);
+}
+
 TEST(ExportJson, bringsBackThatAnIdIsRememberedAndAJobHeldByItself)
 {
     auto before = messageView();

@@ -18,12 +18,15 @@ using Verb = BulkAction::Verb;
 
 nlohmann::json jsonOf(const BulkReport& report, bool dryRun)
 {
-    nlohmann::json document{
-        {"matched", report.total()},        {"done", report.done}, {"skipped", report.skipped},
-        {"failed", report.failed},          {"dry_run", dryRun},   {"ids", report.firstIds},
-        {"errors", nlohmann::json::array()}};
+    nlohmann::json document{{"matched", report.total()}, {"done", report.done},
+                            {"skipped", report.skipped}, {"failed", report.failed},
+                            {"dry_run", dryRun},         {"stopped", report.stopped},
+                            {"ids", report.firstIds},    {"errors", nlohmann::json::array()}};
     for (const auto& [id, error] : report.failures) {
         document["errors"].push_back({{"id", id}, {"detail", error.message}});
+    }
+    if (report.searchError) {
+        document["errors"].push_back(nlohmann::json{{"detail", report.searchError->message}});
     }
     return document;
 }

@@ -20,6 +20,8 @@ constexpr std::size_t kFirstReadSize = 4'096;
 constexpr std::size_t kLargestReadSize = 65'536;
 /// An output buffer of a larger capacity is freed once it is written.
 constexpr std::size_t kMostKeptOutput = 65'536;
+/// The bytes of a stream that have settings.request each to be taken.
+constexpr std::size_t kLargestPart = 262'144;
 /// The bytes that a client may send ahead while it waits for answers.
 constexpr std::size_t kReadAheadBytes = 65'536;
 /// The bytes of a refused body that are read and discarded, so that its sender receives the
@@ -461,6 +463,9 @@ bool Connection::beginStream(ConnectionCall& call, std::string contentType)
                  {framing, keepAlive_, bodyless});
     setDeadline(settings_.request);
     flush();
+    if (draining_) {
+        call.close(loop_);  // as drain() would have
+    }
     return !bodyless;
 }
 
@@ -499,8 +504,8 @@ void Connection::flush()
         return;
     }
     std::swap(output_, nextOutput_);
-    const auto written = transport_->writeNow(output_);
-    const bool isWhole = written == output_.size();
+    writtenBytes_ = transport_->writeNow(output_);
+    const bool isWhole = writtenBytes_ == output_.size();
     // While advancing, in a later turn: a client that pipelines must not keep the loop to itself,
     // and requests that are answered at once must not be handled inside each other.
     if (isWhole && phase_ == Phase::Answering && !isAdvancing_) {
@@ -512,9 +517,28 @@ void Connection::flush()
     if (isWhole) {
         return loop_.post([self = shared_from_this()] { self->handleWritten(true); });
     }
-    transport_->write(
-        std::string_view(output_).substr(written),
-        [self = shared_from_this()](bool ok, std::size_t) { self->handleWritten(ok); });
+    writePart();
+}
+
+/// A piece of a stream may be long, and the client slow: it only must not stop reading.
+void Connection::writePart()
+{
+    transport_->write(std::string_view(output_).substr(writtenBytes_, kLargestPart),
+                      [self = shared_from_this()](bool ok, std::size_t bytes) {
+                          self->handlePartWritten(ok, bytes);
+                      });
+}
+
+void Connection::handlePartWritten(bool ok, std::size_t bytes)
+{
+    writtenBytes_ += bytes;
+    if (!ok || phase_ == Phase::Closed || writtenBytes_ >= output_.size()) {
+        return handleWritten(ok);
+    }
+    if (streamingCall_ != nullptr) {
+        setDeadline(settings_.request);
+    }
+    writePart();
 }
 
 void Connection::handleWritten(bool ok)
@@ -543,6 +567,7 @@ void Connection::finishAnswer()
 {
     onUndelivered_ = nullptr;
     call_.reset();
+    streamingCall_ = nullptr;
     verdict_.reset();
     if (!keepAlive_ || draining_ || peerGone_) {
         return linger();

@@ -26,7 +26,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 public:
     struct Settings {
         RequestReader::Limits limits;
-        /// For a request from its first byte to its last, for an answer, and for the handshake.
+        /// For a request from its first byte to its last, for an answer, of a stream for each part
+        /// of it, and for the handshake.
         Millis request{30'000};
         Millis idle{75'000};  ///< between requests
     };
@@ -80,6 +81,8 @@ private:
     void endStream(ConnectionCall& call);
     std::size_t backlog() const noexcept { return nextOutput_.size() + output_.size(); }
     void flush();
+    void writePart();
+    void handlePartWritten(bool ok, std::size_t bytes);
     void handleWritten(bool ok);
     void finishAnswer();
     void linger();
@@ -103,8 +106,10 @@ private:
     std::string nextOutput_;               ///< written after output_
     std::string output_;                   ///< being written
     std::function<void()> onUndelivered_;  ///< called if the pending answer is not delivered
-    const ConnectionCall* streamingCall_ = nullptr;  ///< only compared, may dangle
-    std::size_t discardedBytes_ = 0;                 ///< while lingering
+    std::size_t writtenBytes_ = 0;         ///< of output_
+    /// Whose stream is the pending answer, if that is one; only compared, may dangle.
+    const ConnectionCall* streamingCall_ = nullptr;
+    std::size_t discardedBytes_ = 0;  ///< while lingering
     bool reading_ = false;
     bool isAdvancing_ = false;
     bool inRequest_ = false;  ///< its first byte has come

@@ -9,6 +9,7 @@
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <set>
 #include <utility>
@@ -27,6 +28,14 @@ constexpr Millis kReadRetry{200};
 constexpr Millis kClusterReadInterval{100};
 /// Jobs whose topic is remembered, for their later events: some 10 MB.
 constexpr std::size_t kTopicsRemembered = 100'000;
+
+/// Whether the ids of such an entry may be those of other jobs than before.
+bool mayBringAnotherJob(std::string_view transition)
+{
+    constexpr std::array<std::string_view, 5> kTransitions{"push", "warm", "recover", "replay",
+                                                           "repair"};
+    return std::ranges::find(kTransitions, transition) != kTransitions.end();
+}
 
 /// "<ms>-<number>" and nothing else, because it becomes part of a command and of the answer.
 bool isPosition(std::string_view text)
@@ -127,13 +136,37 @@ Done<Reply> EventFeed::thenIfSubscribed(SubscriptionId id, Next next)
 void EventFeed::askForEnds(SubscriptionId id)
 {
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        commands_.command(
-            {"XREVRANGE", streamOf(shard), "+", "-", "COUNT", "1"},
-            thenIfSubscribed(id, [this, shard](Subscriber& subscriber, const Result<Reply>& reply) {
+        askForEnd(id, shard);
+    }
+}
+
+void EventFeed::askForEnd(SubscriptionId id, std::uint32_t shard)
+{
+    commands_.command(
+        {"XREVRANGE", streamOf(shard), "+", "-", "COUNT", "1"},
+        thenIfSubscribed(id, [this, shard](Subscriber& subscriber, const Result<Reply>& reply) {
+            auto& position = subscriber.position.byShard[shard];
+            if (position.empty() || position == "$") {
                 // Without an answer it begins with the first event after Redis is back.
-                subscriber.position.byShard[shard] = reply ? positionIn(*reply) : "$";
-                scheduleRead(Millis{0});
-            }));
+                position = reply ? positionIn(*reply) : "$";
+            }
+            scheduleRead(Millis{0});
+        }));
+}
+
+/// A subscriber that waits for the end of a shard cannot tell old events from new ones when they
+/// are read for others, so it needs to know the end itself.
+void EventFeed::askForEndsThatAreNotRead()
+{
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        if (readsFromEnd_[shard]) {
+            continue;
+        }
+        for (const auto& [id, subscriber] : subscribers_) {
+            if (subscriber.position.byShard[shard] == "$") {
+                askForEnd(id, shard);
+            }
+        }
     }
 }
 
@@ -187,6 +220,11 @@ void EventFeed::read()
         return;
     }
     isReading_ = true;
+    readsFromEnd_.resize(settings_.shards);
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        readsFromEnd_[shard] = readStartOf(shard) == "$";
+    }
+    askForEndsThatAreNotRead();
     if (readConnection_.isCluster()) {
         return readShards();
     }
@@ -279,7 +317,7 @@ void EventFeed::handleRead(const Result<Reply>& reply)
 
 void EventFeed::rememberTopic(const std::string& id, std::string topic)
 {
-    if (topics_.emplace(id, std::move(topic)).second) {
+    if (topics_.insert_or_assign(id, std::move(topic)).second) {
         rememberedIds_.push_back(id);
     }
 }
@@ -296,8 +334,13 @@ void EventFeed::lookUpTopics(std::vector<Event> events)
 {
     std::set<std::pair<std::uint32_t, std::string>> unknown;
     for (const auto& event : events) {
+        const bool mayBeAnother = mayBringAnotherJob(event.entry.transition);
         for (const auto& id : event.entry.ids) {
-            if (!id.empty() && !topics_.contains(id)) {
+            const auto known = topics_.find(id);
+            if (mayBeAnother && known != topics_.end()) {
+                known->second.clear();
+            }
+            if (!id.empty() && (known == topics_.end() || known->second.empty())) {
                 unknown.emplace(event.shard, id);
             }
         }
@@ -347,8 +390,10 @@ void EventFeed::deliver(std::vector<Event> events)
                 continue;  // read again, from the ends, once they are all known
             }
             auto& position = positions[event.shard];
-            if (position != "$" &&
-                streamPositionOf(event.entry.position) <= streamPositionOf(position)) {
+            const bool isNew = position == "$" ? readsFromEnd_[event.shard]
+                                               : streamPositionOf(event.entry.position) >
+                                                     streamPositionOf(position);
+            if (!isNew) {
                 continue;
             }
             position = event.entry.position;

@@ -65,7 +65,7 @@ public:
 
     /// The handler is called in later turns until unsubscribe(), which it may call itself; without
     /// `from` only once Redis has been asked for the end of every shard's stream. A position then
-    /// has "$" for a shard whose end it did not tell and of which nothing has come since.
+    /// has "$" for a shard whose end it did not tell and of which nothing new has come since.
     SubscriptionId subscribe(Subscription subscription);
     void unsubscribe(SubscriptionId id);
     std::uint32_t shards() const noexcept { return settings_.shards; }
@@ -83,6 +83,8 @@ private:
     template <class Next>
     Done<Reply> thenIfSubscribed(SubscriptionId id, Next next);
     void askForEnds(SubscriptionId id);
+    void askForEnd(SubscriptionId id, std::uint32_t shard);
+    void askForEndsThatAreNotRead();
     void askForGaps(SubscriptionId id);
     void read();
     void readShards();
@@ -102,8 +104,10 @@ private:
     Settings settings_;
     std::map<SubscriptionId, Subscriber> subscribers_;
     SubscriptionId lastId_ = 0;
-    bool isReading_ = false;  ///< a read or a look-up of topics is pending
-    std::unordered_map<std::string, std::string> topics_;  ///< by id, of jobs seen lately
+    bool isReading_ = false;          ///< a read or a look-up of topics is pending
+    std::vector<bool> readsFromEnd_;  ///< by shard, whether the read began with what comes then
+    /// By id, of jobs seen lately; "" = to be read anew.
+    std::unordered_map<std::string, std::string> topics_;
     std::deque<std::string> rememberedIds_;
     Timer readTimer_;
     /// Expires when this is destroyed: answers may come later.

@@ -226,10 +226,21 @@ private:
         using States = std::vector<JournalledState>;
         journal_(std::move(lost),
                  whileAlive(*this, [](RedisSweep& self, const Result<States>& states) {
-                     if (!self.isOver()) {
-                         self.repair(states.value_or(States{}));
+                     if (self.isOver()) {
+                         return;
                      }
+                     if (!states) {
+                         self.leaveLostJobs(states.error());
+                     }
+                     self.repair(states.value_or(States{}));
                  }));
+    }
+
+    void leaveLostJobs(const Error& journalError)
+    {
+        report_.left +=
+            std::erase_if(faultyJobs_, [](const FaultyJob& job) { return job.fault == "lost"; });
+        report_.journalProblem = journalError.message;
     }
 
     void repair(const std::vector<JournalledState>& journalled)
@@ -420,7 +431,8 @@ private:
             .set(
                 static_cast<double>(std::chrono::duration_cast<std::chrono::seconds>(now).count()));
         const auto elapsed = std::chrono::duration_cast<Millis>(SteadyClock::now() - startedAt_);
-        pause_ = std::clamp(elapsed * kPausePerSweepTime, kShortestPause, kLongestPause);
+        pause_ = std::clamp(elapsed * kPausePerSweepTime, kShortestPause,
+                            report->left > 0 ? kShortestPause : kLongestPause);
         const auto swept = std::to_string(toEpochMs(clock_.now()));
         commands_.command({"SET", sweptKey(), swept}, [](const Result<Reply>&) {});
         if (isUrgent_) {
@@ -439,6 +451,12 @@ private:
 
     static void logReport(const SweepReport& report)
     {
+        if (report.left > 0) {
+            log::warning("redis",
+                         "{} jobs are in no set, and are left there until the journal can say "
+                         "where they were: {}",
+                         report.left, report.journalProblem);
+        }
         if (report.unreadable > 0) {
             log::warning("redis",
                          "{} records of jobs have a format that this program does not know, and "

@@ -17,7 +17,7 @@ class Connection;
 class ServingGate;
 
 /// The result of a sweep; except with Mode::ReportOnly it has repaired all but the
-/// unreadable records. *Value.*
+/// unreadable records and those that it left. *Value.*
 struct SweepReport {
     std::uint64_t jobs = 0;             ///< records examined
     std::uint64_t lost = 0;             ///< jobs in no set: put into one
@@ -25,10 +25,12 @@ struct SweepReport {
     std::uint64_t partial = 0;          ///< jobs that lack an entry besides their set: completed
     std::uint64_t stray = 0;            ///< entries whose id has no job: removed
     std::uint64_t unreadable = 0;       ///< records in an unknown format: left alone
+    std::uint64_t left = 0;             ///< jobs in no set whose journal could not be asked
+    std::string journalProblem;         ///< why it could not
     bool isComplete = true;             ///< false: Settings::maxJobs was reached before the end
     std::vector<std::string> examples;  ///< "lost 01HF...", the first twenty
 
-    /// All but the unreadable ones.
+    /// All but the unreadable ones and those that were left.
     std::uint64_t faults() const noexcept { return lost + doubled + partial + stray; }
 };
 
@@ -65,8 +67,9 @@ public:
         std::string actor = "restanted";  ///< for the history
         std::string reason = {};          ///< also for the history, after the fault; may be empty
     };
-    /// Looks up jobs that are in no set in the journal; unknown ones are missing in the answer. An
-    /// error is treated as an empty answer.
+    /// Looks up jobs that are in no set in the journal; unknown ones are missing in the answer.
+    /// After an error they are left to the next sweep: without the journal those that had ended
+    /// or are to wait would be delivered.
     using JournalLookup =
         std::function<void(std::vector<std::string> ids, Done<std::vector<JournalledState>> done)>;
 

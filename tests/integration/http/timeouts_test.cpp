@@ -98,6 +98,34 @@ TEST_F(Timeouts, closesWhoDoesNotReadTheAnswer)
         kTimeout));
 }
 
+TEST_F(Timeouts, givesEachPartOfAStreamItsTime)
+{
+    constexpr int kParts = 12;  // far more in all than the sockets' buffers take
+    router_.add(
+        {"GET", "/long", http::Scope::Push, http::Dialect::V1, [](const http::HttpCallPtr& call) {
+             std::string text;
+             for (int i = 0; i < kParts; ++i) {
+                 text += std::string(4'000'000, 'x') + "\npart " + std::to_string(i) + "\n";
+             }
+             if (call->beginStream("text/plain")) {
+                 call->send(text);
+                 call->endStream();
+             }
+         }});
+    serve([](http::Server::Settings& settings) { settings.connection.request = 1s; });
+    auto parked = connect();
+    parked.send(HttpClient::request("POST", "/parked", "{}"));
+    ASSERT_TRUE(parks(1));
+    auto slow = connect();
+    slow.send("GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    for (int i = 0; i < kParts; ++i) {
+        ASSERT_NE(slow.receiveUntil("\npart " + std::to_string(i) + "\n"), "") << i;
+        EXPECT_FALSE(parked.closedWithin(250ms));
+    }
+    EXPECT_NE(slow.receiveUntil("0\r"), "");
+    onLoop([this] { parked_.front()->respond({}); });
+}
+
 TEST_F(Timeouts, doesNotHurryWhoIsServed)
 {
     serveShortly();
@@ -193,6 +221,28 @@ TEST_F(Timeouts, leavesTheEndOfAStreamToWhoeverStreamsWhenItDrains)
     client.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n");
     EXPECT_NE(client.receiveUntil("Transfer-Encoding: chunked"), "");
     onLoop([this] { server().drain(10s, [] {}); });
+    EXPECT_NE(client.receiveUntil("half"), "");
+    EXPECT_NE(client.receiveUntil(" and the reason"), "");
+    EXPECT_NE(client.receiveUntil("0\r"), "");
+    EXPECT_TRUE(client.closedWithin(kTimeout));
+}
+
+TEST_F(Timeouts, tellsWhoBeginsAStreamWhileItDrains)
+{
+    serve();
+    auto client = connect();
+    client.send(HttpClient::request("POST", "/parked", "{}"));
+    ASSERT_TRUE(parks(1));
+    onLoop([this] { server().drain(10s, [] {}); });
+    onLoop([this] {
+        const auto& call = parked_.front();
+        EXPECT_TRUE(call->beginStream("text/plain"));
+        call->send("half");
+        call->onClosed([this] {
+            parked_.front()->send(" and the reason");
+            parked_.clear();
+        });
+    });
     EXPECT_NE(client.receiveUntil("half"), "");
     EXPECT_NE(client.receiveUntil(" and the reason"), "");
     EXPECT_NE(client.receiveUntil("0\r"), "");

@@ -86,6 +86,19 @@ TEST_F(V1Events, areNarrowedByTopicTransitionAndJob)
     EXPECT_THAT(byId.receiveUntil("\"id\":\"c\""), Not(HasSubstr("\"id\":\"b\"")));
 }
 
+TEST_F(V1Events, areNarrowedByTheTopicThatAnIdHasNow)
+{
+    auto byTopic = listen("?topic=invoice");
+    push({{"id", "a"}});
+    push({{"id", "b"}, {"topic", "invoice"}});
+    byTopic.receiveUntil("\"id\":\"b\"");  // so that the topic of "a" is known
+    push({{"id", "a"}, {"topic", "invoice"}, {"replace", true}});
+    EXPECT_THAT(byTopic.receiveUntil("\"id\":\"a\""), HasSubstr("\"topic\":\"invoice\""));
+    push({{"id", "b"}, {"replace", true}});
+    push({{"id", "c"}, {"topic", "invoice"}});
+    EXPECT_THAT(byTopic.receiveUntil("\"id\":\"c\""), Not(HasSubstr("\"id\":\"b\"")));
+}
+
 TEST_F(V1Events, goOnBehindTheLastOneThatTheClientHeard)
 {
     std::string last;

@@ -264,7 +264,9 @@ TEST_F(V1Bulk, movesMoreThanAPage)
         orders.push_back({{"topic", "order"}, {"delay", "1h"}});
     }
     ask("POST", "/v1/jobs", orders);
-    EXPECT_EQ(ask("POST", "/v1/jobs/bury?state=scheduled").json["done"], 900);
+    const auto buried = ask("POST", "/v1/jobs/bury?state=scheduled");
+    EXPECT_EQ(buried.json["done"], 900);
+    EXPECT_EQ(buried.json["stopped"], false);
     EXPECT_EQ(get("/v1/stats").json["states"]["dead"], 900);
     EXPECT_EQ(ask("DELETE", "/v1/jobs?state=dead&purge=true").json["done"], 900);
     EXPECT_THAT(ids(""), IsEmpty());

@@ -118,6 +118,33 @@ TEST_F(EventFeedTest, resumesWithoutAGapFromThePositionItReported)
                 testing::UnorderedElementsAre("push c", "push d"));
 }
 
+TEST_F(EventFeedTest, tellsNothingOldFromNowOnThoughTheEndWasNotTold)
+{
+    RedisServer other;  // asked for the ends
+    other.send({"SET", "rst:{s0}:events", "of a foreign type"});
+    other.send({"SET", "rst:{s1}:events", "of a foreign type"});
+    commands_ = connect(other.url());
+    feed_ =
+        std::make_unique<EventFeed>(loop_, *commands_, *reading_, EventFeed::Settings{"rst", 2});
+    const auto old = append(0, "push", "old");
+    std::vector<std::string> live;
+    follow(live);
+    bool answered = false;
+    commands_->command({"PING"}, [&](const auto&) { answered = true; });
+    ASSERT_TRUE(runUntil([&] { return answered; }));
+    std::vector<std::string> late;
+    follow(late, EventPosition{{"0-0", "0-0"}});
+    ASSERT_TRUE(runUntil([&] { return !late.empty(); }));
+    EXPECT_THAT(live, testing::IsEmpty());
+    other.send({"XADD", "new", old, "t", "push", "at", "1", "ids", "old"});
+    other.send({"RENAME", "new", "rst:{s0}:events"});
+    append(0, "push", "new");
+    ASSERT_TRUE(runUntil([&] { return !live.empty(); }));
+    EXPECT_THAT(live, ElementsAre("push new"));
+    EXPECT_THAT(late, ElementsAre("push old", "push new"));
+    feed_.reset();
+}
+
 TEST_F(EventFeedTest, isSilentOnceUnfollowedFromInsideItsHandler)
 {
     int heard = 0;

@@ -97,12 +97,17 @@ TEST_F(StoreSweepTest, believesTheJournalAboutALostJob)
     EXPECT_EQ(show(job.id)->due, due);
 }
 
-TEST_F(StoreSweepTest, putsALostJobBackWithoutAJournalThatAnswers)
+TEST_F(StoreSweepTest, leavesALostJobWhileItsJournalCannotBeAsked)
 {
     const auto job = lost();
     const auto report = repaired(
         [](auto, auto done) { done(failure(ErrorCode::Unavailable, "the database is away")); });
-    EXPECT_EQ(report.lost, 1U);
+    EXPECT_EQ(report.lost, 0U);
+    EXPECT_EQ(report.left, 1U);
+    EXPECT_EQ(report.journalProblem, "the database is away");
+    EXPECT_TRUE(claimedIds(1).empty());
+    EXPECT_EQ(repaired([](auto, auto done) { done(std::vector<redis::JournalledState>{}); }).lost,
+              1U);
     EXPECT_EQ(claimedIds(1), std::vector{job.id});
 }
 
