@@ -272,6 +272,9 @@ private:
                 return answerAllOf(waiting_, gate_->closedError(shard_));
             }
             if (state == ServingGate::State::Unknown) {
+                if (const auto& refusal = gate_->refusal(shard_)) {
+                    return answerAllOf(waiting_, Error(*refusal));  // a copy: answers may change it
+                }
                 return;  // the pending answer flushes
             }
         }
