@@ -1,3 +1,4 @@
+#include "core/job/job_id.h"
 #include "core/redis/client/cluster_map.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/server/server_check.h"
@@ -5,6 +6,7 @@
 #include "core/redis/store/script.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_sweep.h"
+#include "core/schedule/due_watcher.h"
 #include "tests/integration/redis/cluster_fixture.h"
 #include "tests/support/free_port.h"
 #include "tests/support/test_authority.h"
@@ -221,6 +223,72 @@ TEST_F(ClusterTest, tellsFollowersOfTheEventsOfAllShards)
                    "id" + number});
     }
     EXPECT_TRUE(runUntil([&] { return heard.size() == 3; }));
+}
+
+/// A cluster that goes on with the slots of the masters that live.
+class PartOfACluster : public ClusterFixture {
+protected:
+    static RedisCluster::Settings withoutFullCoverage()
+    {
+        RedisCluster::Settings settings;
+        settings.extra = {"--cluster-require-full-coverage", "no"};
+        return settings;
+    }
+
+    RedisCluster cluster_{withoutFullCoverage()};
+};
+
+TEST_F(PartOfACluster, isWokenAndGivesOutWhatIsDueThere)
+{
+    std::vector<std::string> claimed;
+    auto queue = open(cluster_.url());
+    cluster_.node(2).kill9();  // shard 1
+    DueWatcher watcher(loop_, queue->clock(), queue->store());
+    watcher.watch({.kind = DueSource::Kind::Lanes, .channel = Channel::Pull, .topics = {"order"}},
+                  [&](const auto& settled) {
+                      queue->store().claim(
+                          {Channel::Pull, {"order"}, 10}, [&claimed, settled](const auto& jobs) {
+                              for (std::size_t i = 0; jobs && i < jobs->size(); ++i) {
+                                  claimed.push_back((*jobs)[i].job.id);
+                              }
+                              settled();
+                          });
+                  });
+    Job job;
+    job.id = JobIdGenerator(queue->clock()).generate(2);
+    job.topic = "order";
+    job.created = queue->clock().now();
+    const auto outcome = await<PushOutcome>([&](auto done) {
+        queue->store().push({.job = job, .due = queue->clock().now() + Millis{300}}, done);
+    });
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_TRUE(runUntil([&] { return !claimed.empty(); }));
+    EXPECT_THAT(claimed, ElementsAre(job.id));
+}
+
+TEST_F(PartOfACluster, saysWhatIsDueThereAndThatTheRestIsToBeAskedAgain)
+{
+    auto queue = open(cluster_.url());
+    cluster_.node(2).kill9();  // shard 1
+    auto& store = queue->store();
+    const auto moment = await<std::optional<TimePoint>>(
+        [&](auto done) { store.earliest({.kind = DueSource::Kind::Leases}, done); });
+    ASSERT_TRUE(moment) << moment.error().message;
+    ASSERT_TRUE(*moment);
+    EXPECT_LE(**moment, queue->clock().now() + Millis{2'000});
+    int answers = 0;
+    const auto isAnswer = [&](const auto& answer) {
+        ++answers;
+        EXPECT_TRUE(answer) << answer.error().message;
+    };
+    store.lapsed(10, isAnswer);
+    store.dueMailboxes(10, isAnswer);
+    store.expire(10, isAnswer);
+    for (int i = 0; i < 3; ++i) {  // each begins at another shard
+        store.claim({Channel::Pull, {"order"}, 10}, isAnswer);
+    }
+    // At the shard that does not answer they are asked for one after the other.
+    EXPECT_TRUE(runUntil([&] { return answers == 6; }, 3 * kTimeout));
 }
 
 TEST(ClusterWithPassword, isEnteredOverTls)
