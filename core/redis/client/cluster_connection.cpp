@@ -358,6 +358,12 @@ public:
         return master == nullptr ? noMasterError(shard0Slot_) : master->lastFailure();
     }
 
+    Error refusal() const override
+    {
+        return whyNotReady(nodes_->map() ? Error{ErrorCode::Unavailable, lastFailure()}
+                                         : nodes_->failure());
+    }
+
 private:
     std::string noMasterError(std::uint16_t slot) const
     {
@@ -369,7 +375,7 @@ private:
     void add(std::uint16_t slot, const Args& args, Done<Reply> done)
     {
         if (!nodes_->map()) {
-            return reject(std::move(done), whyNotReady(nodes_->failure()));
+            return reject(std::move(done), refusal());
         }
         auto pending = std::make_shared<PendingCommand>();
         pending->number = ++lastNumber_;

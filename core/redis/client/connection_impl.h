@@ -26,6 +26,7 @@ public:
                            Connection::MessageHandler handler) = 0;
     virtual bool isCluster() const noexcept = 0;
     virtual std::string lastFailure() const = 0;
+    virtual Error refusal() const = 0;
     virtual std::size_t inFlight() const noexcept = 0;
 
     void onReady(std::function<void(bool)> handler) { onReady_.push_back(std::move(handler)); }

@@ -3,8 +3,10 @@
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/server/server_check.h"
 #include "core/redis/store/event_feed.h"
+#include "core/redis/store/keys.h"
 #include "core/redis/store/script.h"
 #include "core/redis/store/script_queue.h"
+#include "core/redis/store/serving_gate.h"
 #include "core/redis/store/store_sweep.h"
 #include "core/schedule/due_watcher.h"
 #include "tests/integration/redis/cluster_fixture.h"
@@ -289,6 +291,24 @@ TEST_F(PartOfACluster, saysWhatIsDueThereAndThatTheRestIsToBeAskedAgain)
     }
     // At the shard that does not answer they are asked for one after the other.
     EXPECT_TRUE(runUntil([&] { return answers == 6; }, 3 * kTimeout));
+}
+
+TEST_F(PartOfACluster, takesNoGatedCallWhileTheMasterOfShard0IsAway)
+{
+    SystemClock clock;
+    auto connection = connect(cluster_.url());
+    redis::ServingGate gate(loop_, *connection, clock, {.shards = 3});
+    redis::ScriptQueue queue(
+        loop_, *connection, clock,
+        {.shardPrefix = redis::shardPrefix("rst", 1), .gate = &gate, .shard = 1});
+    ASSERT_TRUE(runUntil([&] { return gate.state(1) == redis::ServingGate::State::Closed; }));
+    cluster_.node(1).kill9();
+    ASSERT_TRUE(runUntil([&] { return !connection->ready(); }));
+    const auto reply = await<Reply>(
+        [&](auto done) { queue.add(redis::script("serving"), {}, {""}, std::move(done)); });
+    ASSERT_FALSE(reply);
+    EXPECT_EQ(reply.error().code, ErrorCode::Unavailable);
+    EXPECT_THAT(reply.error().message, HasSubstr(std::to_string(cluster_.port(1))));
 }
 
 TEST(ClusterWithPassword, isEnteredOverTls)
