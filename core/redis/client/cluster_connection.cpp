@@ -30,6 +30,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr Millis kFirstPause{5};
 constexpr Millis kLongestPause{100};
 constexpr Millis kSubscribeTimeout{1'000};
+/// A subscriber sends no commands, whose answers would tell that its node has left the cluster.
+constexpr Millis kSubscriberRefresh{5'000};
 /// Redirections of one command that are followed at once; after more of them it waits, because the
 /// nodes may redirect it in a circle.
 constexpr unsigned kImmediateRedirects = 3;
@@ -291,7 +293,8 @@ public:
           shard0Slot_(slotOfShard0()),
           deadlineTimer_(loop),
           nodes_(std::make_unique<ClusterNodes>(loop, settings_, [this] { onNodesChanged(); })),
-          subscribeTimer_(loop)
+          subscribeTimer_(loop),
+          refreshTimer_(loop)
     {
     }
 
@@ -341,6 +344,7 @@ public:
         channels_ = std::move(channels);
         onMessage_ = std::move(handler);
         subscribeAtNext();
+        armRefresh();
     }
 
     bool isCluster() const noexcept override { return true; }
@@ -637,7 +641,8 @@ private:
     {
         const auto life = callbackGuard_.watch();
         if (!channels_.empty()) {
-            return subscribeAtNext();
+            leaveStranger();
+            return life.expired() ? void() : subscribeAtNext();
         }
         updateReadiness();
         if (life.expired()) {
@@ -679,6 +684,7 @@ private:
         }
         const auto slots = nodes_->map()->slotOfEachMaster();
         const auto* node = nodes_->map()->masterOf(slots[mastersTried_++ % slots.size()]);
+        subscribedAt_ = *node;
         subscriber_ = std::make_unique<Connection>(loop_, nodes_->settingsOf(*node));
         subscriber_->onReady([this](bool ready) {
             ready ? subscribeTimer_.cancel() : awaitSubscriber();
@@ -686,6 +692,25 @@ private:
         });
         subscriber_->subscribe(channels_, onMessage_);
         awaitSubscriber();
+    }
+
+    /// Leaves a node that has left the cluster: it lives on, but no message reaches it any more.
+    void leaveStranger()
+    {
+        if (!subscriber_ || std::ranges::count(nodes_->map()->nodes(), subscribedAt_) > 0) {
+            return;
+        }
+        subscribeTimer_.cancel();
+        subscriber_.reset();
+        setReady(false);  // it may destroy this
+    }
+
+    void armRefresh()
+    {
+        refreshTimer_.arm(kSubscriberRefresh, [this] {
+            nodes_->refresh();
+            armRefresh();
+        });
     }
 
     void awaitSubscriber()
@@ -711,6 +736,8 @@ private:
     Connection::MessageHandler onMessage_;
     std::size_t mastersTried_ = 0;  ///< how many times a master was chosen to subscribe at
     Timer subscribeTimer_;
+    Timer refreshTimer_;  ///< for the map, while this is a subscriber
+    NodeAddress subscribedAt_;
     std::unique_ptr<Connection> subscriber_;
 };
 

@@ -77,7 +77,8 @@ private:
 /// A script that a master does not know is loaded there, once SCRIPT LOAD has brought it.
 ///
 /// It is ready while the master that has shard 0 is. It subscribes at any master, and at the next
-/// one when that one is lost: a message that is published anywhere reaches all nodes.
+/// one when that one is lost or has left the cluster: a message that is published anywhere reaches
+/// all nodes of the cluster.
 std::unique_ptr<ConnectionImpl> makeClusterConnection(EventLoop& loop,
                                                       Connection::Settings settings);
 

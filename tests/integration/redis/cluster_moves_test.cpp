@@ -191,5 +191,25 @@ TEST_F(ClusterMoves, takeASubscriberToAnotherNodeWhenItsOwnIsLost)
     }));
 }
 
+TEST_F(ClusterMoves, takeASubscriberToAnotherNodeWhenItsOwnHasLeftTheCluster)
+{
+    RedisCluster cluster;
+    auto listener = dial(cluster.url());
+    std::vector<std::string> heard;
+    listener->subscribe({"news"}, [&](auto, std::string_view text) { heard.emplace_back(text); });
+    ASSERT_TRUE(runUntil([&] { return listener->ready(); }));
+    const auto left = cluster.idOf(0);  // the first one, where it is
+    cluster.node(0).send({"CLUSTER", "RESET"});
+    cluster.node(1).send({"CLUSTER", "FORGET", left});
+    cluster.node(2).send({"CLUSTER", "FORGET", left});
+    cluster.node(1).send({"CLUSTER", "ADDSLOTSRANGE", "0", "5460"});
+    EXPECT_TRUE(runUntil(
+        [&] {
+            cluster.node(2).send({"PUBLISH", "news", "x"});
+            return !heard.empty();
+        },
+        3 * kTimeout));
+}
+
 }  // namespace
 }  // namespace restante::test
