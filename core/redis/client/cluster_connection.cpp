@@ -45,7 +45,9 @@ std::string withoutAdvice(const std::string& refusal)
 
 /// Least time between two topology queries: a resharding moves slot after slot.
 constexpr Millis kMinQueryInterval{100};
-constexpr Millis kCloseUnusedRetry{2'000};
+/// How long a connection to a node that is no master any more is kept: until its successor has been
+/// reached, the store is not taken for lost.
+constexpr Millis kCloseUnusedAfter{2'000};
 
 /// The nodes of a cluster as one connection sees them: which master has which slot, and a
 /// Connection to each master that has been needed. The map is queried at the start, in the
@@ -163,7 +165,7 @@ private:
             }
             map_ = std::move(*map);
             failure_ = {};
-            closeUnused();
+            scheduleClosing();
         } else if (!map_) {
             const auto why = "redis " + settings_.url.toString() + ": " + map.error().message;
             if (why != failure_.message) {
@@ -226,16 +228,24 @@ private:
                });
     }
 
-    /// Closes connections to nodes that are no masters any more, once nothing is in flight there.
+    bool isUnused(const NodeAddress& node) const { return !map_->isMaster(node); }
+
+    void scheduleClosing()
+    {
+        const auto hasUnused = std::any_of(connections_.begin(), connections_.end(),
+                                           [this](const auto& one) { return isUnused(one.first); });
+        if (hasUnused && !closeUnusedTimer_.armed()) {
+            closeUnusedTimer_.arm(kCloseUnusedAfter, [this] { closeUnused(); });
+        }
+    }
+
+    /// Closes connections to nodes that are no masters any more, if nothing is in flight there.
     void closeUnused()
     {
-        const auto isUnused = [this](const auto& one) { return !map_->isMaster(one.first); };
-        std::erase_if(connections_, [&](const auto& one) {
-            return isUnused(one) && one.second->inFlight() == 0;
+        std::erase_if(connections_, [this](const auto& one) {
+            return isUnused(one.first) && one.second->inFlight() == 0;
         });
-        if (std::any_of(connections_.begin(), connections_.end(), isUnused)) {
-            closeUnusedTimer_.arm(kCloseUnusedRetry, [this] { closeUnused(); });
-        }
+        scheduleClosing();
     }
 
     EventLoop& loop_;

@@ -175,6 +175,29 @@ TEST_F(ClusterMoves, followAFailoverAndLoseNothingThatItsReplicaHad)
     EXPECT_TRUE(cluster.has(4, slotOf("s0")));
 }
 
+TEST_F(ClusterMoves, areNoLossWhenShard0GoesToAMasterThatIsNotConnectedYet)
+{
+    RedisCluster::Settings settings;
+    settings.replicas = 1;
+    RedisCluster cluster(settings);
+    auto connection = connect(cluster.url());
+    ASSERT_TRUE(call(*connection, {"SET", "k{s1}", "v"}));  // connects to node 2
+    std::vector<bool> changes;
+    connection->onReady([&](bool ready) { changes.push_back(ready); });
+    cluster.node(4).send({"CLUSTER", "FAILOVER"});
+    const auto slot = slotOf("s0");
+    ASSERT_TRUE(
+        eventually([&] { return cluster.has(4, slot) && !cluster.has(1, slot); }, kTimeout));
+    // A lost connection makes it ask for the nodes.
+    cluster.node(2).send({"CLIENT", "KILL", "TYPE", "normal"});
+    ASSERT_TRUE(runUntil([&] {
+        const auto clients = cluster.node(4).send({"CLIENT", "LIST"});
+        return clients.text()->find("name=restante") != std::string::npos;
+    }));
+    EXPECT_TRUE(call(*connection, {"SET", "k{s0}", "v"}));
+    EXPECT_THAT(changes, IsEmpty());
+}
+
 TEST_F(ClusterMoves, takeASubscriberToAnotherNodeWhenItsOwnIsLost)
 {
     RedisCluster cluster;
