@@ -363,7 +363,8 @@ public:
 
     /// Mailboxes whose next attempt is due, earliest first.
     virtual void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) = 0;
-    /// The next moment of a source, none when it is empty.
+    /// The next moment of a source, none when it is empty; an earlier one when a part of the store
+    /// cannot be asked, so that it is soon asked again.
     virtual void earliest(DueSource source, Done<std::optional<TimePoint>> done) = 0;
     /// Called for every wake-up from now on, and once with `Wake{}` (epoch 0) for every kind after
     /// a reconnection, when some may have been missed. One handler; an empty one ends it.

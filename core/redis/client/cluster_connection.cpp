@@ -30,6 +30,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr Millis kFirstPause{5};
 constexpr Millis kLongestPause{100};
 constexpr Millis kSubscribeTimeout{1'000};
+/// A subscriber sends no commands, whose answers would tell that its node has left the cluster.
+constexpr Millis kSubscriberRefresh{5'000};
 /// Redirections of one command that are followed at once; after more of them it waits, because the
 /// nodes may redirect it in a circle.
 constexpr unsigned kImmediateRedirects = 3;
@@ -43,7 +45,9 @@ std::string withoutAdvice(const std::string& refusal)
 
 /// Least time between two topology queries: a resharding moves slot after slot.
 constexpr Millis kMinQueryInterval{100};
-constexpr Millis kCloseUnusedRetry{2'000};
+/// How long a connection to a node that is no master any more is kept: until its successor has been
+/// reached, the store is not taken for lost.
+constexpr Millis kCloseUnusedAfter{2'000};
 
 /// The nodes of a cluster as one connection sees them: which master has which slot, and a
 /// Connection to each master that has been needed. The map is queried at the start, in the
@@ -161,7 +165,7 @@ private:
             }
             map_ = std::move(*map);
             failure_ = {};
-            closeUnused();
+            scheduleClosing();
         } else if (!map_) {
             const auto why = "redis " + settings_.url.toString() + ": " + map.error().message;
             if (why != failure_.message) {
@@ -224,16 +228,24 @@ private:
                });
     }
 
-    /// Closes connections to nodes that are no masters any more, once nothing is in flight there.
+    bool isUnused(const NodeAddress& node) const { return !map_->isMaster(node); }
+
+    void scheduleClosing()
+    {
+        const auto hasUnused = std::any_of(connections_.begin(), connections_.end(),
+                                           [this](const auto& one) { return isUnused(one.first); });
+        if (hasUnused && !closeUnusedTimer_.armed()) {
+            closeUnusedTimer_.arm(kCloseUnusedAfter, [this] { closeUnused(); });
+        }
+    }
+
+    /// Closes connections to nodes that are no masters any more, if nothing is in flight there.
     void closeUnused()
     {
-        const auto isUnused = [this](const auto& one) { return !map_->isMaster(one.first); };
-        std::erase_if(connections_, [&](const auto& one) {
-            return isUnused(one) && one.second->inFlight() == 0;
+        std::erase_if(connections_, [this](const auto& one) {
+            return isUnused(one.first) && one.second->inFlight() == 0;
         });
-        if (std::any_of(connections_.begin(), connections_.end(), isUnused)) {
-            closeUnusedTimer_.arm(kCloseUnusedRetry, [this] { closeUnused(); });
-        }
+        scheduleClosing();
     }
 
     EventLoop& loop_;
@@ -291,7 +303,8 @@ public:
           shard0Slot_(slotOfShard0()),
           deadlineTimer_(loop),
           nodes_(std::make_unique<ClusterNodes>(loop, settings_, [this] { onNodesChanged(); })),
-          subscribeTimer_(loop)
+          subscribeTimer_(loop),
+          refreshTimer_(loop)
     {
     }
 
@@ -341,6 +354,7 @@ public:
         channels_ = std::move(channels);
         onMessage_ = std::move(handler);
         subscribeAtNext();
+        armRefresh();
     }
 
     bool isCluster() const noexcept override { return true; }
@@ -358,6 +372,12 @@ public:
         return master == nullptr ? noMasterError(shard0Slot_) : master->lastFailure();
     }
 
+    Error refusal() const override
+    {
+        return whyNotReady(nodes_->map() ? Error{ErrorCode::Unavailable, lastFailure()}
+                                         : nodes_->failure());
+    }
+
 private:
     std::string noMasterError(std::uint16_t slot) const
     {
@@ -369,7 +389,7 @@ private:
     void add(std::uint16_t slot, const Args& args, Done<Reply> done)
     {
         if (!nodes_->map()) {
-            return reject(std::move(done), whyNotReady(nodes_->failure()));
+            return reject(std::move(done), refusal());
         }
         auto pending = std::make_shared<PendingCommand>();
         pending->number = ++lastNumber_;
@@ -631,7 +651,8 @@ private:
     {
         const auto life = callbackGuard_.watch();
         if (!channels_.empty()) {
-            return subscribeAtNext();
+            leaveStranger();
+            return life.expired() ? void() : subscribeAtNext();
         }
         updateReadiness();
         if (life.expired()) {
@@ -673,6 +694,7 @@ private:
         }
         const auto slots = nodes_->map()->slotOfEachMaster();
         const auto* node = nodes_->map()->masterOf(slots[mastersTried_++ % slots.size()]);
+        subscribedAt_ = *node;
         subscriber_ = std::make_unique<Connection>(loop_, nodes_->settingsOf(*node));
         subscriber_->onReady([this](bool ready) {
             ready ? subscribeTimer_.cancel() : awaitSubscriber();
@@ -680,6 +702,25 @@ private:
         });
         subscriber_->subscribe(channels_, onMessage_);
         awaitSubscriber();
+    }
+
+    /// Leaves a node that has left the cluster: it lives on, but no message reaches it any more.
+    void leaveStranger()
+    {
+        if (!subscriber_ || std::ranges::count(nodes_->map()->nodes(), subscribedAt_) > 0) {
+            return;
+        }
+        subscribeTimer_.cancel();
+        subscriber_.reset();
+        setReady(false);  // it may destroy this
+    }
+
+    void armRefresh()
+    {
+        refreshTimer_.arm(kSubscriberRefresh, [this] {
+            nodes_->refresh();
+            armRefresh();
+        });
     }
 
     void awaitSubscriber()
@@ -705,6 +746,8 @@ private:
     Connection::MessageHandler onMessage_;
     std::size_t mastersTried_ = 0;  ///< how many times a master was chosen to subscribe at
     Timer subscribeTimer_;
+    Timer refreshTimer_;  ///< for the map, while this is a subscriber
+    NodeAddress subscribedAt_;
     std::unique_ptr<Connection> subscriber_;
 };
 

@@ -74,7 +74,7 @@ public:
         if (ready_) {
             pipeline_->send(args, std::move(done));
         } else {
-            reject(std::move(done), whyNotReady(lastFailure_));
+            reject(std::move(done), refusal());
         }
     }
 
@@ -101,6 +101,7 @@ public:
 
     bool isCluster() const noexcept override { return false; }
     std::string lastFailure() const override { return ready_ ? "" : lastFailure_.message; }
+    Error refusal() const override { return whyNotReady(lastFailure_); }
     std::size_t inFlight() const noexcept override { return pipeline_ ? pipeline_->inFlight() : 0; }
 
 private:
@@ -459,6 +460,11 @@ bool Connection::isCluster() const noexcept
 std::string Connection::lastFailure() const
 {
     return impl_->lastFailure();
+}
+
+Error Connection::refusal() const
+{
+    return impl_->refusal();
 }
 
 std::size_t Connection::inFlight() const noexcept

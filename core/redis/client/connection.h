@@ -64,6 +64,8 @@ public:
     bool isCluster() const noexcept;
     /// Why it is not ready, "" when it is: "redis unix:///run/r.sock: connect: No such file".
     std::string lastFailure() const;
+    /// What a command gets that cannot be sent, as it is not ready.
+    Error refusal() const;
     std::size_t inFlight() const noexcept;
 
 private:

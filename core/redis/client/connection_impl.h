@@ -26,6 +26,7 @@ public:
                            Connection::MessageHandler handler) = 0;
     virtual bool isCluster() const noexcept = 0;
     virtual std::string lastFailure() const = 0;
+    virtual Error refusal() const = 0;
     virtual std::size_t inFlight() const noexcept = 0;
 
     void onReady(std::function<void(bool)> handler) { onReady_.push_back(std::move(handler)); }
@@ -76,7 +77,8 @@ private:
 /// A script that a master does not know is loaded there, once SCRIPT LOAD has brought it.
 ///
 /// It is ready while the master that has shard 0 is. It subscribes at any master, and at the next
-/// one when that one is lost: a message that is published anywhere reaches all nodes.
+/// one when that one is lost or has left the cluster: a message that is published anywhere reaches
+/// all nodes of the cluster.
 std::unique_ptr<ConnectionImpl> makeClusterConnection(EventLoop& loop,
                                                       Connection::Settings settings);
 

@@ -163,6 +163,7 @@ RedisJobStore::RedisJobStore(EventLoop& loop,
 
 RedisJobStore::~RedisJobStore()
 {
+    isClosing_ = true;
     if (wakeHandler_ != nullptr) {
         *wakeHandler_ = {};
     }

@@ -44,6 +44,10 @@ enum class Confirms {
 /// (shardOfMailbox; JobIdGenerator makes such ids); push refuses others as Invalid. A job whose
 /// record is damaged is never given out: it is buried with the reason.
 ///
+/// A shard that cannot be reached does not hold up the others: claims and expire() go on to the
+/// next, dueMailboxes() and lapsed() answer with what the others have, and earliest() then answers
+/// with a moment within 2 s, so that the shard is asked again. They fail when no shard answers.
+///
 /// While a journal that has to confirm is down, pushes and calls of operators are refused as
 /// Unavailable before anything is done. Claims go on. Calls that end an attempt (finish, retry,
 /// bury, hold) are executed in any case, because the delivery has happened; they are answered with
@@ -171,6 +175,7 @@ private:
     const Clock& clock_;
     Connection* wakeUps_;
     Settings settings_;
+    bool isClosing_ = false;  ///< the queues are being destroyed, one after the other
     ShardQueues shards_;
     std::uint32_t nextShard_ = 0;  ///< the shard at which the next claim begins (round robin)
     LaneScores laneScores_;

@@ -7,13 +7,21 @@
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
+#include <optional>
 
 /// The part of RedisJobStore that calls several shards: one after the other when the calls move
 /// jobs, all at once when they only read.
 namespace restante::redis {
 
 namespace {
+
+/// While a shard does not answer, nobody knows what is due there: it is asked again after this.
+constexpr Millis kAskAgain{2'000};
+/// After this time a claim goes on behind one shard that has failed, but not behind a second: each
+/// whose master is away takes the time of a command.
+constexpr Millis kLongClaim{2'000};
 
 /// Records the metrics of claimed jobs and their lateness.
 void countClaims(const std::vector<ClaimedJob>& jobs)
@@ -51,8 +59,17 @@ struct RedisJobStore::ClaimRound {
     std::uint32_t shardsLeft = 0;
     int tries = 0;  ///< at this shard, after slots were asked for
     std::vector<ClaimedJob> jobs;
+    bool hasAnswer = false;  ///< of any shard
+    int failures = 0;        ///< shards that have failed
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
 
     bool isFull() const { return jobs.size() >= request.max; }
+    /// Whether it ends now that a shard has failed. Jobs in hand must not wait: their leases run.
+    bool endsAfterFailure() const
+    {
+        const auto taken = std::chrono::steady_clock::now() - begun;
+        return !jobs.empty() || shardsLeft == 1 || (failures > 1 && taken > kLongClaim);
+    }
 };
 
 struct RedisJobStore::ExpireRound {
@@ -60,6 +77,7 @@ struct RedisJobStore::ExpireRound {
     Done<std::vector<std::string>> done;
     std::uint32_t shard = 0;
     std::vector<std::string> ids;
+    bool hasAnswer = false;  ///< of any shard
 };
 
 void RedisJobStore::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
@@ -86,25 +104,28 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
                     packActor(request.actor, request.reason)},
                    request.topics),
         [this, round](const Result<Reply>& reply) {
+            round->failures += reply ? 0 : 1;
+            const bool ends = !reply && (isClosing_ || round->endsAfterFailure());
             // Jobs that other shards have given must be returned, or their leases would lapse.
-            if (!reply && round->jobs.empty()) {
+            if (ends && !round->hasAnswer) {
                 return round->done(tl::unexpected(reply.error()));
             }
             if (reply) {
+                round->hasAnswer = true;
                 std::vector<DamagedJob> damaged;
                 auto jobs = claimedJobsOf(*reply, damaged);
                 countClaims(jobs);
                 std::move(jobs.begin(), jobs.end(), std::back_inserter(round->jobs));
                 buryDamaged(damaged);
             }
-            const auto advance = [this, round, failed = !reply](bool again) {
+            const auto advance = [this, round, ends](bool again) {
                 if (again) {
                     ++round->tries;
                     return claimFromNextShard(round);
                 }
                 round->tries = 0;
                 round->shard = (round->shard + 1) % settings_.shards;
-                if (failed || --round->shardsLeft == 0 || round->isFull()) {
+                if (ends || --round->shardsLeft == 0 || round->isFull()) {
                     return round->done(std::move(round->jobs));
                 }
                 claimFromNextShard(round);
@@ -129,37 +150,40 @@ void RedisJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> don
 void RedisJobStore::expireInNextShard(std::shared_ptr<ExpireRound> round)
 {
     const std::string max = std::to_string(round->max - round->ids.size());
-    shards_[round->shard++]->add(
-        script("expire"), {}, {max, settings_.keepDone ? "1" : "0"},
-        [this, round](const Result<Reply>& reply) {
-            if (!reply && round->ids.empty()) {
-                return round->done(tl::unexpected(reply.error()));
-            }
-            if (reply) {
-                auto ids = textsOf(*reply);
-                std::move(ids.begin(), ids.end(), std::back_inserter(round->ids));
-            }
-            if (!reply || round->shard == settings_.shards || round->ids.size() >= round->max) {
-                return round->done(std::move(round->ids));
-            }
-            expireInNextShard(round);
-        });
+    auto& shard = *shards_[round->shard++];
+    shard.add(script("expire"), {}, {max, settings_.keepDone ? "1" : "0"},
+              [this, round](const Result<Reply>& reply) {
+                  const bool isLast = round->shard == settings_.shards || (!reply && isClosing_);
+                  if (!reply && isLast && !round->hasAnswer) {
+                      return round->done(tl::unexpected(reply.error()));
+                  }
+                  if (reply) {
+                      round->hasAnswer = true;
+                      auto ids = textsOf(*reply);
+                      std::move(ids.begin(), ids.end(), std::back_inserter(round->ids));
+                  }
+                  if (isLast || round->ids.size() >= round->max) {
+                      return round->done(std::move(round->ids));
+                  }
+                  expireInNextShard(round);
+              });
 }
 
 void RedisJobStore::lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> done)
 {
     max = boundedCount(max);
     using Leases = std::vector<ClaimedJob>;
-    askEveryShard<Leases>(
+    askShardsThatAnswer<Leases>(
         shards_, script("lapsed"), {std::to_string(max)},
-        mapped<Leases>(std::move(done),
-                       [max](Leases&& leases) {
-                           std::ranges::stable_sort(leases, {}, &ClaimedJob::leaseEnds);
-                           leases.erase(leases.begin() +
-                                            std::min<std::ptrdiff_t>(max, std::ssize(leases)),
-                                        leases.end());
-                           return std::move(leases);
-                       }),
+        mapped<PartialSum<Leases>>(std::move(done),
+                                   [max](PartialSum<Leases>&& partial) {
+                                       auto& leases = partial.sum;
+                                       std::ranges::stable_sort(leases, {}, &ClaimedJob::leaseEnds);
+                                       leases.erase(leases.begin() + std::min<std::ptrdiff_t>(
+                                                                         max, std::ssize(leases)),
+                                                    leases.end());
+                                       return std::move(leases);
+                                   }),
         [this](Leases& leases, const Reply& reply) {
             std::vector<DamagedJob> damaged;
             std::ranges::move(lapsedLeasesOf(reply, damaged), std::back_inserter(leases));
@@ -171,18 +195,19 @@ void RedisJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::string
 {
     max = boundedCount(max);
     using Mailboxes = std::vector<DueMailbox>;
-    askEveryShard<Mailboxes>(
+    askShardsThatAnswer<Mailboxes>(
         shards_, script("due_mailboxes"), {std::to_string(max)},
-        mapped<Mailboxes>(std::move(done),
-                          [max](Mailboxes&& mailboxes) {
-                              std::ranges::stable_sort(mailboxes, {}, &DueMailbox::next);
-                              std::vector<std::string> recipients;
-                              for (std::size_t i = 0;
-                                   i < std::min<std::size_t>(max, mailboxes.size()); ++i) {
-                                  recipients.push_back(std::move(mailboxes[i].recipient));
-                              }
-                              return recipients;
-                          }),
+        mapped<PartialSum<Mailboxes>>(
+            std::move(done),
+            [max](PartialSum<Mailboxes>&& partial) {
+                auto& mailboxes = partial.sum;
+                std::ranges::stable_sort(mailboxes, {}, &DueMailbox::next);
+                std::vector<std::string> recipients;
+                for (std::size_t i = 0; i < std::min<std::size_t>(max, mailboxes.size()); ++i) {
+                    recipients.push_back(std::move(mailboxes[i].recipient));
+                }
+                return recipients;
+            }),
         [](Mailboxes& mailboxes, const Reply& reply) {
             std::ranges::move(dueMailboxesOf(reply), std::back_inserter(mailboxes));
         });
@@ -193,10 +218,18 @@ void RedisJobStore::earliest(DueSource source, Done<std::optional<TimePoint>> do
     using Moment = std::optional<TimePoint>;
     const auto channel =
         source.kind == DueSource::Kind::Lanes ? restante::name(source.channel) : std::string_view();
-    askEveryShard<Moment>(
+    askShardsThatAnswer<Moment>(
         shards_, script("earliest"),
         withTopics({std::string(redis::name(source.kind)), std::string(channel)}, source.topics),
-        std::move(done), [](Moment& first, const Reply& reply) {
+        mapped<PartialSum<Moment>>(std::move(done),
+                                   [&clock = clock_](const PartialSum<Moment>& partial) -> Moment {
+                                       if (!partial.error) {
+                                           return partial.sum;
+                                       }
+                                       const auto again = clock.now() + kAskAgain;
+                                       return std::min(partial.sum.value_or(again), again);
+                                   }),
+        [](Moment& first, const Reply& reply) {
             const auto* score = reply.text();
             // A mailbox that waits for a registration only has the score "inf".
             if (score != nullptr && !score->empty() && *score != "inf") {

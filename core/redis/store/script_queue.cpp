@@ -266,12 +266,20 @@ private:
 
     void flush()
     {
-        if (gate_ != nullptr && connection_.ready()) {
+        if (gate_ != nullptr) {
+            // In a cluster, masters may take commands while that of shard 0 is away, but the gate
+            // knows no token then.
+            if (!connection_.ready()) {
+                return answerAllOf(waiting_, connection_.refusal());
+            }
             const auto state = gate_->state(shard_);
             if (state == ServingGate::State::Closed) {
                 return answerAllOf(waiting_, gate_->closedError(shard_));
             }
             if (state == ServingGate::State::Unknown) {
+                if (const auto& refusal = gate_->refusal(shard_)) {
+                    return answerAllOf(waiting_, Error(*refusal));  // a copy: answers may change it
+                }
                 return;  // the pending answer flushes
             }
         }
@@ -333,6 +341,7 @@ private:
         batch->sent = std::chrono::steady_clock::now();
         const std::string now = std::to_string(toEpochMs(clock_.now()));
         const auto& tokenKey = gate_ != nullptr ? gate_->tokenKey(shard_) : tokenKey_;
+        assert((gate_ == nullptr || !tokenKey.empty()) && "a gated call names the token");
         arguments_.assign({"EVALSHA", batch->script->sha1, tokenKey.empty() ? "1" : "2", prefix_});
         if (!tokenKey.empty()) {
             arguments_.push_back(tokenKey);

@@ -111,8 +111,10 @@ public:
     struct Settings {
         std::string shardPrefix;
         std::uint32_t eventsKept = 100'000;
-        /// Every call names the token of the shard (ServingGate): while the state is unknown calls
-        /// wait, and while the shard is closed they get Unavailable. Null: no token. Borrowed.
+        /// Every call names the token of the shard (ServingGate): until the state is known calls
+        /// wait, while the shard is closed they get Unavailable, while its state is refused the
+        /// error that refuses it, and while the connection is not ready its refusal(). Null: no
+        /// token. Borrowed.
         ServingGate* gate = nullptr;
         std::uint32_t shard = 0;  ///< number of the shard, for `gate`
     };

@@ -97,8 +97,9 @@ void ServingGate::onConnectionChange(bool ready)
 {
     for (std::uint32_t number = 0; number < shards_.size(); ++number) {
         setState(number, State::Unknown, {});
-        // A pending answer belongs to the connection before.
+        // What it has answered, or will answer, is of the connection before.
         shards_[number].asking = false;
+        shards_[number].refusal.reset();
     }
     ++connectionEpoch_;
     if (ready) {
@@ -144,9 +145,15 @@ void ServingGate::onAnswer(std::uint32_t number, const Result<Reply>& reply)
     auto& shard = shards_[number];
     shard.asking = false;
     if (!reply) {
-        shard.why = reply.error().message;
-        return setState(number, State::Unknown, {});
+        const auto& error = reply.error();
+        shard.why = error.message;
+        // Whatever was refused, nothing of a call was done, and a later one may succeed.
+        shard.refusal = error;
+        shard.refusal->code = isTemporary(error.code) ? error.code : ErrorCode::Unavailable;
+        setState(number, State::Unknown, {});
+        return scheduleNotify();  // for callers that wait for an answer: this is one
     }
+    shard.refusal.reset();
     if (const auto* token = reply->text()) {
         return setState(number, State::Open, shard.prefix + "serving:" + *token);
     }

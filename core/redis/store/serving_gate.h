@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,7 +36,7 @@ public:
         bool logsChanges = false;
     };
     enum class State {
-        Unknown,  ///< no answer on this connection, or the last was an error
+        Unknown,  ///< no connection, no answer on it yet, or the last was an error: refusal()
         Open,
         Closed,  ///< calls to it get Unavailable
     };
@@ -50,11 +51,18 @@ public:
     Result<void> health() const;
     /// The error for calls to a shard that is closed.
     Error closedError(std::uint32_t shard) const;
+    /// The error for calls to a shard that is unknown because the last answer on this connection
+    /// was an error; none while no answer has come, which calls can wait for.
+    const std::optional<Error>& refusal(std::uint32_t shard) const
+    {
+        return shards_[shard].refusal;
+    }
 
     /// To be called when a script was refused because of its token.
     void onRefused(std::uint32_t shard);
     /// Calls every handler given, later, when the state or token of some shard or the connection
-    /// has changed; they must not outlive the objects that they use.
+    /// has changed, and after each answer that was an error; they must not outlive the objects that
+    /// they use.
     void onChange(std::function<void()> handler) { handlers_.push_back(std::move(handler)); }
 
 private:
@@ -63,6 +71,7 @@ private:
         std::unique_ptr<ScriptQueue> scripts;  ///< ungated
         State state = State::Unknown;
         std::string tokenKey;
+        std::optional<Error> refusal;  ///< the last answer on this connection, if it was an error
         std::string why = "the store has not been asked yet";
         bool asking = false;
         bool isClosedInLog = false;  ///< the log's last word about it is that it is not served

@@ -175,6 +175,29 @@ TEST_F(ClusterMoves, followAFailoverAndLoseNothingThatItsReplicaHad)
     EXPECT_TRUE(cluster.has(4, slotOf("s0")));
 }
 
+TEST_F(ClusterMoves, areNoLossWhenShard0GoesToAMasterThatIsNotConnectedYet)
+{
+    RedisCluster::Settings settings;
+    settings.replicas = 1;
+    RedisCluster cluster(settings);
+    auto connection = connect(cluster.url());
+    ASSERT_TRUE(call(*connection, {"SET", "k{s1}", "v"}));  // connects to node 2
+    std::vector<bool> changes;
+    connection->onReady([&](bool ready) { changes.push_back(ready); });
+    cluster.node(4).send({"CLUSTER", "FAILOVER"});
+    const auto slot = slotOf("s0");
+    ASSERT_TRUE(
+        eventually([&] { return cluster.has(4, slot) && !cluster.has(1, slot); }, kTimeout));
+    // A lost connection makes it ask for the nodes.
+    cluster.node(2).send({"CLIENT", "KILL", "TYPE", "normal"});
+    ASSERT_TRUE(runUntil([&] {
+        const auto clients = cluster.node(4).send({"CLIENT", "LIST"});
+        return clients.text()->find("name=restante") != std::string::npos;
+    }));
+    EXPECT_TRUE(call(*connection, {"SET", "k{s0}", "v"}));
+    EXPECT_THAT(changes, IsEmpty());
+}
+
 TEST_F(ClusterMoves, takeASubscriberToAnotherNodeWhenItsOwnIsLost)
 {
     RedisCluster cluster;
@@ -189,6 +212,26 @@ TEST_F(ClusterMoves, takeASubscriberToAnotherNodeWhenItsOwnIsLost)
         cluster.node(2).send({"PUBLISH", "news", "x"});
         return !heard.empty();
     }));
+}
+
+TEST_F(ClusterMoves, takeASubscriberToAnotherNodeWhenItsOwnHasLeftTheCluster)
+{
+    RedisCluster cluster;
+    auto listener = dial(cluster.url());
+    std::vector<std::string> heard;
+    listener->subscribe({"news"}, [&](auto, std::string_view text) { heard.emplace_back(text); });
+    ASSERT_TRUE(runUntil([&] { return listener->ready(); }));
+    const auto left = cluster.idOf(0);  // the first one, where it is
+    cluster.node(0).send({"CLUSTER", "RESET"});
+    cluster.node(1).send({"CLUSTER", "FORGET", left});
+    cluster.node(2).send({"CLUSTER", "FORGET", left});
+    cluster.node(1).send({"CLUSTER", "ADDSLOTSRANGE", "0", "5460"});
+    EXPECT_TRUE(runUntil(
+        [&] {
+            cluster.node(2).send({"PUBLISH", "news", "x"});
+            return !heard.empty();
+        },
+        3 * kTimeout));
 }
 
 }  // namespace

@@ -1,10 +1,14 @@
+#include "core/job/job_id.h"
 #include "core/redis/client/cluster_map.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/server/server_check.h"
 #include "core/redis/store/event_feed.h"
+#include "core/redis/store/keys.h"
 #include "core/redis/store/script.h"
 #include "core/redis/store/script_queue.h"
+#include "core/redis/store/serving_gate.h"
 #include "core/redis/store/store_sweep.h"
+#include "core/schedule/due_watcher.h"
 #include "tests/integration/redis/cluster_fixture.h"
 #include "tests/support/free_port.h"
 #include "tests/support/test_authority.h"
@@ -221,6 +225,90 @@ TEST_F(ClusterTest, tellsFollowersOfTheEventsOfAllShards)
                    "id" + number});
     }
     EXPECT_TRUE(runUntil([&] { return heard.size() == 3; }));
+}
+
+/// A cluster that goes on with the slots of the masters that live.
+class PartOfACluster : public ClusterFixture {
+protected:
+    static RedisCluster::Settings withoutFullCoverage()
+    {
+        RedisCluster::Settings settings;
+        settings.extra = {"--cluster-require-full-coverage", "no"};
+        return settings;
+    }
+
+    RedisCluster cluster_{withoutFullCoverage()};
+};
+
+TEST_F(PartOfACluster, isWokenAndGivesOutWhatIsDueThere)
+{
+    std::vector<std::string> claimed;
+    auto queue = open(cluster_.url());
+    cluster_.node(2).kill9();  // shard 1
+    DueWatcher watcher(loop_, queue->clock(), queue->store());
+    watcher.watch({.kind = DueSource::Kind::Lanes, .channel = Channel::Pull, .topics = {"order"}},
+                  [&](const auto& settled) {
+                      queue->store().claim(
+                          {Channel::Pull, {"order"}, 10}, [&claimed, settled](const auto& jobs) {
+                              for (std::size_t i = 0; jobs && i < jobs->size(); ++i) {
+                                  claimed.push_back((*jobs)[i].job.id);
+                              }
+                              settled();
+                          });
+                  });
+    Job job;
+    job.id = JobIdGenerator(queue->clock()).generate(2);
+    job.topic = "order";
+    job.created = queue->clock().now();
+    const auto outcome = await<PushOutcome>([&](auto done) {
+        queue->store().push({.job = job, .due = queue->clock().now() + Millis{300}}, done);
+    });
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_TRUE(runUntil([&] { return !claimed.empty(); }));
+    EXPECT_THAT(claimed, ElementsAre(job.id));
+}
+
+TEST_F(PartOfACluster, saysWhatIsDueThereAndThatTheRestIsToBeAskedAgain)
+{
+    auto queue = open(cluster_.url());
+    cluster_.node(2).kill9();  // shard 1
+    auto& store = queue->store();
+    const auto moment = await<std::optional<TimePoint>>(
+        [&](auto done) { store.earliest({.kind = DueSource::Kind::Leases}, done); });
+    ASSERT_TRUE(moment) << moment.error().message;
+    ASSERT_TRUE(*moment);
+    EXPECT_LE(**moment, queue->clock().now() + Millis{2'000});
+    int answers = 0;
+    const auto isAnswer = [&](const auto& answer) {
+        ++answers;
+        EXPECT_TRUE(answer) << answer.error().message;
+    };
+    store.lapsed(10, isAnswer);
+    store.dueMailboxes(10, isAnswer);
+    store.expire(10, isAnswer);
+    for (int i = 0; i < 3; ++i) {  // each begins at another shard
+        store.claim({Channel::Pull, {"order"}, 10}, isAnswer);
+    }
+    // At the shard that does not answer they are asked for one after the other.
+    EXPECT_TRUE(runUntil([&] { return answers == 6; }, 3 * kTimeout));
+}
+
+TEST_F(PartOfACluster, takesNoGatedCallWhileTheMasterOfShard0IsAway)
+{
+    SystemClock clock;
+    auto connection = connect(cluster_.url());
+    redis::ServingGate gate(loop_, *connection, clock, {.shards = 3});
+    redis::ScriptQueue queue(
+        loop_, *connection, clock,
+        {.shardPrefix = redis::shardPrefix("rst", 1), .gate = &gate, .shard = 1});
+    ASSERT_TRUE(runUntil([&] { return gate.state(1) == redis::ServingGate::State::Closed; }));
+    cluster_.node(1).kill9();
+    ASSERT_TRUE(runUntil([&] { return !connection->ready(); }));
+    const auto reply = await<Reply>(
+        [&](auto done) { queue.add(redis::script("serving"), {}, {""}, std::move(done)); });
+    ASSERT_FALSE(reply);
+    EXPECT_EQ(reply.error().code, ErrorCode::Unavailable);
+    EXPECT_THAT(reply.error().message, HasSubstr(std::to_string(cluster_.port(1))));
 }
 
 TEST(ClusterWithPassword, isEnteredOverTls)
