@@ -65,7 +65,9 @@ struct Components {
                 "restanted-courier",
                 redis::RedisQueue::WakeUps::Yes,
                 redis::RedisQueue::Confirms::Nothing,
-                redis::RedisQueue::Gated::Yes),
+                redis::RedisQueue::Gated::Yes,
+                // The scheduler pushes occurrences of series that were accepted elsewhere.
+                redis::RedisQueue::Texts::MayWait),
           due(loop, redis.clock(), redis.store()),
           timeout(loop)
     {
