@@ -33,7 +33,8 @@ SmsDelivery::SmsDelivery(EventLoop& loop, redis::RedisQueue& redis, const Config
     if (config.sms.deliveryReports == Config::SmsReports::Off) {
         return;
     }
-    awaitedReports_.emplace(loop, redis.connection(), config.redis.prefix, config.redis.shards);
+    awaitedReports_.emplace(loop, redis.connection(), redis.clock(), config.redis.prefix,
+                            config.redis.shards);
     deliveryReports_.emplace(redis.queue(), redis.inspector(), *awaitedReports_, config.sms);
     overdueReportWatcher_.emplace(loop, redis.clock(), *awaitedReports_, *deliveryReports_,
                                   config.sms.reportTimeout);

@@ -8,6 +8,8 @@
 #include "core/redis/client/connection.h"
 #include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
 
 #include <exception>
 #include <fmt/format.h>
@@ -57,14 +59,18 @@ std::string tokenOf(const std::string& secret, const SentAttempt& sent)
 
 AwaitedReports::AwaitedReports(EventLoop& loop,
                                redis::Connection& connection,
+                               const Clock& clock,
                                std::string prefix,
                                std::uint32_t shards)
     : loop_(loop),
       connection_(connection),
       prefix_(std::move(prefix)),
-      shards_(shards)
+      shards_(shards),
+      shardQueues_(redis::shardQueues(loop, connection, clock, prefix_, shards))
 {
 }
+
+AwaitedReports::~AwaitedReports() = default;
 
 std::string AwaitedReports::keyOf(std::uint32_t shard) const
 {
@@ -95,8 +101,9 @@ void AwaitedReports::withSecret(Done<std::string> done)
     const auto keepSecret = [this, done](const redis::Reply& answer) {
         const auto* text = answer.text();
         if (text == nullptr) {
+            // HSETNX was refused: Redis is full or takes no writes.
             return done(
-                failure(ErrorCode::Internal, "Redis lost the secret of the delivery reports"));
+                failure(ErrorCode::Unavailable, "{} cannot be stored in Redis", kSecretField));
         }
         if (text->size() != 2 * kSecretBytes || !isHex(*text)) {
             return done(failure(ErrorCode::Internal,
@@ -108,21 +115,24 @@ void AwaitedReports::withSecret(Done<std::string> done)
         secret_ = *text;
         done(*text);
     };
-    const auto fetchSecret = [this, done, keepSecret](const redis::Reply&) {
+    // Even when HSETNX is refused, the secret may be there.
+    const auto fetchSecret = [this, done, keepSecret](const Result<redis::Reply>&) {
         command({"HGET", redis::metaKey(prefix_), std::string(kSecretField)},
                 callbackGuard_.guard(onSuccess(done, keepSecret)));
     };
     command({"HSETNX", redis::metaKey(prefix_), std::string(kSecretField), std::move(candidate)},
-            callbackGuard_.guard(onSuccess(done, fetchSecret)));
+            callbackGuard_.guard(fetchSecret));
 }
 
 void AwaitedReports::expect(SentAttempt sent, TimePoint until, Done<std::string> done)
 {
     const auto recordExpected = [this, sent = std::move(sent), until,
                                  done](const std::string& secret) {
-        command(
-            {"ZADD", keyOfJob(sent.id), std::to_string(toEpochMs(until)), memberOf(sent)},
-            onSuccess(done, [done, token = tokenOf(secret, sent)](const auto&) { done(token); }));
+        shardQueues_[shardOfId(sent.id, shards_)]->add(
+            redis::script("await_report"), sent.id,
+            {sent.id, std::to_string(sent.attempt), std::to_string(toEpochMs(until))},
+            redis::mapped<redis::Reply>(
+                done, [token = tokenOf(secret, sent)](const redis::Reply&) { return token; }));
     };
     withSecret(callbackGuard_.guard(onSuccess(done, recordExpected)));
 }

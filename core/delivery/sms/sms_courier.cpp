@@ -1,6 +1,7 @@
 #include "core/delivery/sms/sms_courier.h"
 
 #include "core/base/encoding.h"
+#include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/try.h"
 #include "core/delivery/attempt_line.h"
@@ -28,6 +29,8 @@ constexpr Micros kSecond{1'000'000};
 constexpr Millis kMaxCatchUp{20};
 /// The wait before another try when the store cannot note an attempt; nothing is sent until then.
 constexpr Millis kStorePause{1'000};
+/// One line of the log stands for all messages that were not sent in this time.
+constexpr Millis kWarningInterval{std::chrono::minutes{1}};
 /// The bytes of a gateway's answer that are kept in the history; its message number comes first.
 constexpr std::size_t kLongestExcerpt = 120;
 
@@ -150,6 +153,7 @@ void SmsCourier::expectReportThenSend(PendingMessage pending)
                     return reportOutcome(pending.report, {Outcome::Kind::Returned});
                 }
                 if (!token) {
+                    warnOfUnsent(token.error().message);
                     return reportOutcome(pending.report,
                                          {Outcome::Kind::Returned,
                                           "not sent: " + token.error().message, kStorePause});
@@ -157,6 +161,16 @@ void SmsCourier::expectReportThenSend(PendingMessage pending)
                 pending.message.reportUrl = reportUrlFor(pending.sentAttempt, *token);
                 send(std::move(pending));
             }));
+}
+
+void SmsCourier::warnOfUnsent(const std::string& reason)
+{
+    const auto now = clock_.now();
+    if (now >= nextWarning_) {
+        nextWarning_ = now + kWarningInterval;
+        log::warning("sms", "no text message is sent, as its delivery report cannot be awaited: {}",
+                     reason);
+    }
 }
 
 std::string SmsCourier::reportUrlFor(const SentAttempt& sent, const std::string& token) const

@@ -24,7 +24,8 @@ protected:
         redis_ = std::make_unique<redis::RedisQueue>(loop_, server.url(), config_, "test");
         ASSERT_TRUE(await<void>(
             [&](auto done) { redis_->awaitReady(redis::RedisQueue::Report::Silent, done); }));
-        awaited_ = std::make_unique<AwaitedReports>(loop_, redis_->connection(), "rst", 1);
+        awaited_ = std::make_unique<AwaitedReports>(loop_, redis_->connection(), redis_->clock(),
+                                                    "rst", 1);
         work(config_);
     }
     void work(const Config& config)
@@ -185,10 +186,31 @@ TEST_F(DeliveryReportsTest, areNotProvedByASecretThatWasDamaged)
     }
 }
 
+TEST_F(DeliveryReportsTest, areAwaitedInARedisWithoutMemory)
+{
+    const test::RedisServer full;
+    redis::RedisQueue redis(loop_, full.url(), config_, "test");
+    ASSERT_TRUE(
+        await<void>([&](auto done) { redis.awaitReady(redis::RedisQueue::Report::Silent, done); }));
+    const auto until = redis.clock().now() + 1h;
+    AwaitedReports before(loop_, redis.connection(), redis.clock(), "rst", 1);
+    // The store has its secret before its memory is full.
+    ASSERT_TRUE(await<std::string>([&](auto done) { before.expect({"m1", 1}, until, done); }));
+    full.send({"CONFIG", "SET", "maxmemory", "1"});
+    AwaitedReports restarted(loop_, redis.connection(), redis.clock(), "rst", 1);
+    const auto token = await<std::string>([&](auto done) {
+        restarted.expect({"m1", 2}, until, done);
+    });
+    EXPECT_TRUE(token) << token.error().message;
+    const auto overdue =
+        await<std::vector<SentAttempt>>([&](auto done) { restarted.findOverdue(until, 10, done); });
+    EXPECT_THAT(overdue.value(), SizeIs(2));
+}
+
 TEST_F(DeliveryReportsTest, areProvedByTheSameTokenInEveryDaemon)
 {
     const auto report = taken();
-    AwaitedReports elsewhere(loop_, redis_->connection(), "rst", 1);
+    AwaitedReports elsewhere(loop_, redis_->connection(), redis_->clock(), "rst", 1);
     EXPECT_TRUE(
         await<bool>([&](auto done) { elsewhere.verify(report.sent, report.token, done); }).value());
 }
