@@ -1,4 +1,5 @@
 #include "core/assembly/redis_queue.h"
+#include "core/assembly/sms_delivery.h"
 #include "core/delivery/sms/delivery_reports.h"
 #include "tests/support/redis_fixture.h"
 
@@ -253,6 +254,17 @@ TEST_F(DeliveryReportsTest, areGivenUpByAnyDaemonThatRuns)
     ASSERT_TRUE(await<std::string>(
         [&](auto done) { awaited_->expect(report.sent, redis_->clock().now(), done); }));
     const OverdueReportWatcher overdue(loop_, redis_->clock(), *awaited_, *reports_, 1s);
+    EXPECT_TRUE(runUntil([&] { return overdueIn(24h).empty(); }));
+    EXPECT_EQ(show()->state, JobState::Dead);
+}
+
+TEST_F(DeliveryReportsTest, areGivenUpWhenNoneIsWantedAnyMore)
+{
+    const auto report = taken();
+    ASSERT_TRUE(await<std::string>(
+        [&](auto done) { awaited_->expect(report.sent, redis_->clock().now(), done); }));
+    config_.sms.deliveryReports = Config::SmsReports::Off;
+    const SmsDelivery delivery(loop_, *redis_, config_);
     EXPECT_TRUE(runUntil([&] { return overdueIn(24h).empty(); }));
     EXPECT_EQ(show()->state, JobState::Dead);
 }
