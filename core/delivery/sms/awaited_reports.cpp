@@ -3,6 +3,7 @@
 #include "core/base/async_task.h"
 #include "core/base/crypto.h"
 #include "core/base/encoding.h"
+#include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/redis/client/connection.h"
@@ -23,6 +24,8 @@ constexpr std::string_view kSecretField = "sms_secret";
 constexpr std::size_t kSecretBytes = 32;
 // 128 bits of the digest: nobody guesses them, and a URL stays short.
 constexpr std::size_t kTokenBytes = 16;
+/// One line of the log stands for all failed looks in this time.
+constexpr Millis kFailedLookInterval{std::chrono::minutes{1}};
 
 /// Empty when the system has no random numbers.
 std::string newSecret()
@@ -155,23 +158,40 @@ void AwaitedReports::findOverdue(TimePoint now,
                                  std::uint32_t max,
                                  Done<std::vector<SentAttempt>> done)
 {
-    const auto overdue = std::make_shared<Result<std::vector<SentAttempt>>>();
-    const auto countAnswer =
-        countDown(shards_, [overdue, done = std::move(done)] { done(std::move(*overdue)); });
+    struct Found {
+        std::vector<SentAttempt> attempts;
+        std::string failure;
+    };
+    const auto found = std::make_shared<Found>();
+    const auto answer = [this, found, now, done = std::move(done)] {
+        if (!found->failure.empty()) {
+            warnOfHiddenOverdue(found->failure, now);
+        }
+        done(std::move(found->attempts));
+    };
+    const auto countAnswer = countDown(shards_, callbackGuard_.guard(answer));
     for (std::uint32_t shard = 0; shard < shards_; ++shard) {
         command({"ZRANGEBYSCORE", keyOf(shard), "-inf", std::to_string(toEpochMs(now)), "LIMIT",
                  "0", std::to_string(max)},
-                [overdue, countAnswer](const Result<redis::Reply>& reply) {
+                [found, countAnswer](const Result<redis::Reply>& reply) {
                     if (!reply) {
-                        *overdue = tl::unexpected(reply.error());
-                    } else if (const auto* members = reply->array(); members && *overdue) {
+                        found->failure = reply.error().message;
+                    } else if (const auto* members = reply->array()) {
                         for (const auto& member : *members) {
                             const auto* text = member.text();
-                            (*overdue)->push_back(attemptOf(text == nullptr ? "" : *text));
+                            found->attempts.push_back(attemptOf(text == nullptr ? "" : *text));
                         }
                     }
                     countAnswer();
                 });
+    }
+}
+
+void AwaitedReports::warnOfHiddenOverdue(const std::string& reason, TimePoint now)
+{
+    if (now >= nextWarning_) {
+        nextWarning_ = now + kFailedLookInterval;
+        log::warning("sms", "cannot look for all overdue delivery reports: {}", reason);
     }
 }
 

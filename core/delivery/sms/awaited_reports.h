@@ -44,7 +44,8 @@ public:
     void forget(const SentAttempt& sent);
     /// Whether `token` is the one that expect() answered for `sent`.
     void verify(SentAttempt sent, std::string token, Done<bool> done);
-    /// At most `max` of each shard that were awaited until `now` or earlier.
+    /// At most `max` of each shard that were awaited until `now` or earlier. A shard that cannot be
+    /// asked is left out, with a warning in the log: the others must not wait for it.
     void findOverdue(TimePoint now, std::uint32_t max, Done<std::vector<SentAttempt>> done);
 
 private:
@@ -53,6 +54,7 @@ private:
     void command(const std::vector<std::string>& words, Done<redis::Reply> done);
     /// The secret that all daemons share: made by the first, read by the others.
     void withSecret(Done<std::string> done);
+    void warnOfHiddenOverdue(const std::string& reason, TimePoint now);
 
     EventLoop& loop_;
     redis::Connection& connection_;
@@ -60,6 +62,7 @@ private:
     std::uint32_t shards_;
     redis::ShardQueues shardQueues_;
     std::string secret_ = {};
+    TimePoint nextWarning_{};
     CallbackGuard callbackGuard_;
 };
 

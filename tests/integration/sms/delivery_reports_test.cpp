@@ -1,6 +1,7 @@
 #include "core/assembly/redis_queue.h"
 #include "core/assembly/sms_delivery.h"
 #include "core/delivery/sms/delivery_reports.h"
+#include "core/job/job_id.h"
 #include "tests/support/redis_fixture.h"
 
 #include <gmock/gmock.h>
@@ -267,6 +268,25 @@ TEST_F(DeliveryReportsTest, areGivenUpWhenNoneIsWantedAnyMore)
     const SmsDelivery delivery(loop_, *redis_, config_);
     EXPECT_TRUE(runUntil([&] { return overdueIn(24h).empty(); }));
     EXPECT_EQ(show()->state, JobState::Dead);
+}
+
+TEST_F(DeliveryReportsTest, areGivenUpOnTheShardsThatAnswer)
+{
+    std::string onSecondShard = "m";
+    while (shardOfId(onSecondShard, 2) != 1) {
+        onSecondShard += 'm';
+    }
+    ASSERT_TRUE(call(redis_->connection(), {"SET", "rst:{s0}:reports", "no set"}));
+    AwaitedReports awaited(loop_, redis_->connection(), redis_->clock(), "rst", 2);
+    const auto until = redis_->clock().now();
+    ASSERT_TRUE(await<std::string>([&](auto done) {
+        awaited.expect({onSecondShard, 1}, until, done);
+    }));
+    const auto overdue =
+        await<std::vector<SentAttempt>>([&](auto done) { awaited.findOverdue(until, 10, done); });
+    ASSERT_TRUE(overdue) << overdue.error().message;
+    ASSERT_THAT(*overdue, SizeIs(1));
+    EXPECT_EQ(overdue->front().id, onSecondShard);
 }
 
 TEST_F(DeliveryReportsTest, areGivenUpAsFastAsTheyAreMissed)
