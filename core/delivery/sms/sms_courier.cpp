@@ -16,7 +16,6 @@ namespace restante::sms {
 
 namespace {
 
-using delivery::HttpError;
 using delivery::Outcome;
 
 /// How long the lease lasts beyond the wait for a report: giving up needs the attempt that the
@@ -199,9 +198,8 @@ Outcome SmsCourier::concludeRequest(const PendingMessage& pending,
     if (result) {
         outcome = gateway_->outcomeOf(*result);
     } else {
-        const bool isInvalidRequest = result.error().kind == HttpError::Kind::Invalid;
-        outcome = {isInvalidRequest ? Outcome::Kind::Dead : Outcome::Kind::Retry,
-                   fmt::format("SMS gateway: {}", result.error().message)};
+        // Also when the request itself is wrong: the configuration is to blame and can be mended.
+        outcome = {Outcome::Kind::Retry, fmt::format("SMS gateway: {}", result.error().message)};
     }
     outcome.note = noteOf(pending, result);
     if (outcome.kind == Outcome::Kind::Delivered) {

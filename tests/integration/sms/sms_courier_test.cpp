@@ -140,6 +140,22 @@ TEST_F(SmsCourierTest, triesAgainWhenTheGatewayDoesNotAnswerInTime)
     EXPECT_THAT(outcome.reason, HasSubstr("SMS gateway: "));
 }
 
+TEST_F(SmsCourierTest, triesAgainWhenTheRequestCannotBeSentAsItIsConfigured)
+{
+    test::HttpReceiver gateway;
+    auto config = configFor(gateway);
+    config.sms.url = gateway.url("/send?text={text}");
+    config.sms.maxParts = 255;
+    std::string text;
+    for (int i = 0; i < 8'000; ++i) {
+        text += "世";  // nine characters of the URL
+    }
+    const auto outcome = deliver(config, job("+4917012345678", text));
+    EXPECT_EQ(outcome.kind, Kind::Retry);
+    EXPECT_THAT(outcome.reason, HasSubstr("a URL is at most"));
+    EXPECT_EQ(gateway.count(), 0U);
+}
+
 TEST_F(SmsCourierTest, buriesWhatIsNoTextMessageWithoutAskingTheGateway)
 {
     test::HttpReceiver gateway;
@@ -246,6 +262,22 @@ TEST_F(SmsCourierTest, saysWhichKeyIsMissing)
     config.http.listen.reset();
     EXPECT_THAT(SmsCourier::settingsOf(config).error().message, HasSubstr("sms.report_url"));
     EXPECT_EQ(gatewayOf(Config{}.sms).value(), nullptr);
+}
+
+TEST_F(SmsCourierTest, saysWhichUrlCannotBeCalled)
+{
+    for (const char* url : {"http://user:secret@g/send", "http://g:99999/", "http://g/#send",
+                            "http://g/a|b", "http://{user}:{password}@g/send"}) {
+        Config config;
+        config.sms.gateway = Config::SmsGateway::Template;
+        config.sms.url = url;
+        const auto refused = gatewayOf(config.sms);
+        ASSERT_FALSE(refused) << url;
+        EXPECT_THAT(refused.error().message,
+                    AllOf(HasSubstr("sms.url: "), testing::Not(HasSubstr("secret"))));
+        config.sms.url = "http://g/send?to={to}";
+        EXPECT_TRUE(gatewayOf(config.sms)) << url;
+    }
 }
 
 }  // namespace
