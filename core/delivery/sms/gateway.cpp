@@ -234,12 +234,25 @@ HttpRequest sampleRequestOf(const Gateway& gateway, std::string reportUrl)
                                .reportUrl = std::move(reportUrl)});
 }
 
+/// Whether what the gateway is asked says where to bring the delivery report.
+bool tellsReportUrl(const Gateway& gateway)
+{
+    const auto without = sampleRequestOf(gateway, "");
+    const auto with = sampleRequestOf(gateway, "http://192.0.2.7:9277");
+    return with.url != without.url || with.headers != without.headers || with.body != without.body;
+}
+
 /// By a sample, so that a mistake is found before a message needs the gateway.
-Result<void> checkRequests(const Gateway& gateway)
+Result<void> checkRequests(const Gateway& gateway, const Config::Sms& config)
 {
     const auto sample = sampleRequestOf(gateway, "");
     if (const auto url = parseWebUrl(sample.url, delivery::kLongestUrl); !url) {
         return invalid("sms.url: {}", url.error().message);
+    }
+    if (config.deliveryReports != Config::SmsReports::Off && !tellsReportUrl(gateway)) {
+        return invalid("sms.delivery_reports: the gateway is not told where to bring them; write "
+                       "{report_url} into sms.url, sms.headers or, if sms.method is not GET, "
+                       "sms.body");
     }
     return {};
 }
@@ -268,7 +281,7 @@ Result<std::unique_ptr<Gateway>> gatewayOf(const Config::Sms& config)
     } else {
         gateway = std::make_unique<TemplateGateway>(config, std::move(password));
     }
-    TRY(checkRequests(*gateway));
+    TRY(checkRequests(*gateway, config));
     return gateway;
 }
 

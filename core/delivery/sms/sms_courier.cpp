@@ -50,6 +50,12 @@ Result<std::string> reportUrlOf(const Config& config)
             "sms.report_url: is needed for sms.delivery_reports, as http.listen does not say where "
             "the gateway can reach us; write such as http://192.0.2.7:9277");
     }
+    if (!config.http.tls.certificate.empty()) {
+        return invalid(
+            "sms.report_url: is needed for sms.delivery_reports, as http.listen speaks https "
+            "(http.tls.certificate), and does not say by which name of the certificate; write "
+            "such as https://restante.example.org:9277");
+    }
     return "http://" + listen->toString();
 }
 

@@ -264,6 +264,40 @@ TEST_F(SmsCourierTest, saysWhichKeyIsMissing)
     EXPECT_EQ(gatewayOf(Config{}.sms).value(), nullptr);
 }
 
+TEST_F(SmsCourierTest, wantsTheUrlForReportsThatHttpListenDoesNotTell)
+{
+    Config config;
+    config.sms.gateway = Config::SmsGateway::Kannel;
+    config.sms.url = "http://g/send";
+    config.sms.deliveryReports = Config::SmsReports::Phone;
+    EXPECT_TRUE(SmsCourier::settingsOf(config));
+    config.http.tls.certificate = "/etc/restante/cert.pem";
+    const auto refused = SmsCourier::settingsOf(config);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("sms.report_url"));
+    config.sms.reportUrl = "https://restante.example.org:9277";
+    EXPECT_TRUE(SmsCourier::settingsOf(config));
+}
+
+TEST_F(SmsCourierTest, wantsATemplateThatTellsWhereReportsGo)
+{
+    Config config;
+    config.sms.gateway = Config::SmsGateway::Template;
+    config.sms.url = "http://g/send?to={to}";
+    config.sms.body = "{text}";
+    EXPECT_TRUE(gatewayOf(config.sms));
+    config.sms.deliveryReports = Config::SmsReports::Phone;
+    const auto refused = gatewayOf(config.sms);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("{report_url}"));
+    config.sms.body = "{text} {report_url}";
+    EXPECT_TRUE(gatewayOf(config.sms));
+    config.sms.method = "GET";
+    EXPECT_FALSE(gatewayOf(config.sms)) << "a GET has no body";
+    config.sms.url = "http://g/send?to={to}&dlr={report_url}";
+    EXPECT_TRUE(gatewayOf(config.sms));
+}
+
 TEST_F(SmsCourierTest, saysWhichUrlCannotBeCalled)
 {
     for (const char* url : {"http://user:secret@g/send", "http://g:99999/", "http://g/#send",
