@@ -220,6 +220,17 @@ private:
         return std::nullopt;
     }
 
+    /// The local time that `at` is, also where the clocks skip it: later occurrences keep it.
+    /// Nothing when the start is asked for as an instant.
+    std::optional<LocalSeconds> writtenStart() const
+    {
+        if (request_.at.empty() || namesZone(request_.at)) {
+            return std::nullopt;
+        }
+        const auto local = parseLocalTime(request_.at, settings_.timeOfDay);
+        return local ? std::optional{*local} : std::nullopt;
+    }
+
     Result<void> readExpires()
     {
         if (request_.expires.empty()) {
@@ -361,7 +372,7 @@ private:
         using std::chrono::seconds;
         const TimePoint begin =
             start ? std::chrono::ceil<seconds>(*start) : std::chrono::floor<seconds>(now_);
-        const auto from = clock_->localOf(begin);
+        const auto from = writtenStart().value_or(clock_->localOf(begin));
         auto recurrence = Recurrence::parse(rule, *clock_, from, settings_.minInterval, begin);
         if (!recurrence) {
             return invalidField("every", recurrence.error().message);
