@@ -236,6 +236,19 @@ TEST(ReminderPlan, beginsAnIntervalInTheRepeatedHourThatIsMeant)
     EXPECT_THAT(order.job.body, testing::Not(HasSubstr("start_ms"))) << "as it has always been";
 }
 
+TEST(ReminderPlan, countsNoOccurrenceThatHasPassedWhenItIsAskedFor)
+{
+    auto series = request();
+    series.every = "freq=daily;count=3";
+    EXPECT_THAT(previewed(series, kNow, 5),
+                ElementsAre("2026-11-21T12:00", "2026-11-22T12:00", "2026-11-23T12:00"));
+    // The second has begun: its occurrence has passed.
+    EXPECT_THAT(previewed(series, kNow + Millis{500}, 5),
+                ElementsAre("2026-11-22T12:00", "2026-11-23T12:00", "2026-11-24T12:00"));
+    series.every = "FREQ=HOURLY;COUNT=1";
+    EXPECT_THAT(previewed(series, kNow + Millis{500}, 5), ElementsAre("2026-11-21T13:00"));
+}
+
 TEST(ReminderPlan, keepsTheTimeThatWasAskedForWhereTheClocksSkipItOnce)
 {
     auto series = request();
