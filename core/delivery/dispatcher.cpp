@@ -289,8 +289,11 @@ private:
             loop_.armTimer(entry->backOff, whileAlive(*this, &DispatcherImpl::write, entry));
             return;
         }
-        // If a repetition finds the job gone or moved on, the first try was recorded.
-        if (!result && !isRepeated) {
+        // If a repetition finds the job gone or moved on, the first try was recorded. The result of
+        // an awaited one may have come before the lease was extended.
+        const bool isExpected = isRepeated || (entry->outcome.kind == Kind::Awaited && !result &&
+                                               hasMovedOn(result.error().code));
+        if (!result && !isExpected) {
             log::warning("delivery", "the outcome of job {} comes too late: {}",
                          entry->claimed.job.id, result.error().message);
         }

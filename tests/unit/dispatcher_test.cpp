@@ -410,6 +410,17 @@ TEST_F(DispatcherTest, leavesWhatIsReportedAnotherWayToItsLease)
     EXPECT_FALSE(view("a"));
 }
 
+TEST_F(DispatcherTest, doesNotWarnWhenAnAwaitedResultIsThereFirst)
+{
+    push("a");
+    store_.finish({.id = "a", .attempt = 1}, [](const auto& done) { EXPECT_TRUE(done); });
+    loop_.settle();
+    testing::internal::CaptureStderr();
+    answer({.kind = Kind::Awaited, .wait = 24h});
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(dispatcher_->inFlight(), 0U);
+}
+
 TEST_F(DispatcherTest, doesNotSendWhatItWasGivenTooLate)
 {
     ttr_ = 1s;
