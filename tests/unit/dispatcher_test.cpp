@@ -376,6 +376,22 @@ TEST_F(DispatcherTest, recordsADeliveryUntilTheStoreAnswers)
     EXPECT_EQ(courier_.inFlight(), 0U) << "delivered again";
 }
 
+TEST_F(DispatcherTest, countsAWaitFromItsReportHoweverLateItIsRecorded)
+{
+    for (const auto kind : {Kind::Returned, Kind::Retry}) {
+        const auto id = std::to_string(static_cast<int>(kind));
+        push(id);
+        const auto reported = clock_.now();
+        store_.losesAnswers = true;
+        answer({.kind = kind, .reason = "503", .wait = 10min});
+        loop_.advance(20s);
+        ASSERT_EQ(view(id)->state, JobState::Leased);
+        store_.losesAnswers = false;
+        loop_.advance(10s);
+        EXPECT_EQ(view(id)->due, reported + 10min);
+    }
+}
+
 TEST_F(DispatcherTest, takesALostAnswerForWhatItWas)
 {
     push("a");
