@@ -88,7 +88,8 @@ struct Components {
     {
         isDraining = true;
         const auto pendingDone = std::make_shared<std::function<void()>>(std::move(done));
-        const auto reportDrained = [pendingDone] {
+        const auto reportDrained = [this, pendingDone] {
+            timeout.cancel();
             if (const auto callback = std::exchange(*pendingDone, nullptr)) {
                 callback();
             }
