@@ -109,14 +109,17 @@ Result<RedisUrl> redisUrlOf(const Config& config)
     });
 }
 
-DelayQueue::Settings queueSettingsOf(const Config& config)
+DelayQueue::Settings queueSettingsOf(const Config& config, Texts texts)
 {
     DelayQueue::Settings settings;
     settings.shards = config.redis.shards;
     settings.limits.body = config.limits.body;
     settings.attempts = config.limits.attempts;
     settings.sipRetry = config.sip.retry;
-    settings.checkJob = [sms = config.sms](const Job& job) { return sms::checkPush(job, sms); };
+    settings.checkJob = [sms = config.sms, texts](const Job& job) {
+        const bool mayWait = texts == Texts::MayWait && job.channel == Channel::Sms;
+        return mayWait ? sms::checkSmsJob(job, sms) : sms::checkPush(job, sms);
+    };
     return settings;
 }
 
@@ -153,7 +156,8 @@ RedisQueue::RedisQueue(EventLoop& loop,
                        std::string name,
                        WakeUps wakeUps,
                        Confirms confirms,
-                       Gated gated)
+                       Gated gated,
+                       Texts texts)
     : loop_(loop),
       url_(url),
       prefix_(config.redis.prefix),
@@ -172,7 +176,7 @@ RedisQueue::RedisQueue(EventLoop& loop,
              clock_,
              storeSettingsOf(config, gate_.get(), confirms, commitWatch_)),
       inspector_(loop, commands_, clock_, {prefix_, shards_, gate_.get()}),
-      queue_(store_, clock_, queueSettingsOf(config))
+      queue_(store_, clock_, queueSettingsOf(config, texts))
 {
     const auto onConnectionChange = callbackGuard_.guard([this](bool ready) {
         if (ready) {

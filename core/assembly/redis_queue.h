@@ -18,6 +18,11 @@ namespace restante::redis {
 
 class ServingGate;
 
+/// Whether the queue refuses a job of the channel sms while `sms.gateway` is off. A request is
+/// refused, because nobody may deliver it. What was accepted before waits in its lane: another
+/// daemon of the store may have a gateway.
+enum class Texts { NeedGateway, MayWait };
+
 /// A DelayQueue in Redis for one loop, with all that it needs: connections of its own, Redis'
 /// clock, store, inspector, queue. Each loop of a process has one; they share only Redis. *One
 /// loop.*
@@ -33,6 +38,7 @@ public:
         Yes,
         Reporting,  ///< and the log says when the store is closed and opened
     };
+    using Texts = redis::Texts;
     /// Connects at once. `name` is what CLIENT LIST shows, e.g. "restanted-http".
     RedisQueue(EventLoop& loop,
                const RedisUrl& url,
@@ -40,7 +46,8 @@ public:
                std::string name,
                WakeUps wakeUps = WakeUps::Yes,
                Confirms confirms = Confirms::Everything,
-               Gated gated = Gated::No);
+               Gated gated = Gated::No,
+               Texts texts = Texts::NeedGateway);
     ~RedisQueue();
 
     /// Whether warnings of checkServer() are logged.
@@ -98,6 +105,6 @@ private:
 Result<RedisUrl> redisUrlOf(const Config& config);
 
 /// The queue settings of a configuration.
-DelayQueue::Settings queueSettingsOf(const Config& config);
+DelayQueue::Settings queueSettingsOf(const Config& config, Texts texts = Texts::NeedGateway);
 
 }  // namespace restante::redis

@@ -28,21 +28,20 @@ Result<SmsDelivery::Setup> SmsDelivery::setupOf(const Config& config)
 SmsDelivery::SmsDelivery(EventLoop& loop, redis::RedisQueue& redis, const Config& config)
     : loop_(loop),
       redis_(redis),
-      client_(loop, clientSettingsOf(config.sms))
+      client_(loop, clientSettingsOf(config.sms)),
+      wantsReports_(config.sms.deliveryReports != Config::SmsReports::Off),
+      awaitedReports_(
+          loop, redis.connection(), redis.clock(), config.redis.prefix, config.redis.shards),
+      deliveryReports_(redis.queue(), redis.inspector(), awaitedReports_, config.sms),
+      overdueReportWatcher_(
+          loop, redis.clock(), awaitedReports_, deliveryReports_, config.sms.reportTimeout)
 {
-    if (config.sms.deliveryReports == Config::SmsReports::Off) {
-        return;
-    }
-    awaitedReports_.emplace(loop, redis.connection(), config.redis.prefix, config.redis.shards);
-    deliveryReports_.emplace(redis.queue(), redis.inspector(), *awaitedReports_, config.sms);
-    overdueReportWatcher_.emplace(loop, redis.clock(), *awaitedReports_, *deliveryReports_,
-                                  config.sms.reportTimeout);
 }
 
 std::unique_ptr<SmsCourier> SmsDelivery::makeCourier(Setup setup)
 {
     return std::make_unique<SmsCourier>(loop_, redis_.clock(), client_, std::move(setup.gateway),
-                                        awaitedReports_ ? &*awaitedReports_ : nullptr,
+                                        wantsReports_ ? &awaitedReports_ : nullptr,
                                         std::move(setup.courier));
 }
 

@@ -8,7 +8,6 @@
 #include "core/delivery/sms/sms_courier.h"
 
 #include <memory>
-#include <optional>
 
 namespace restante::sms {
 
@@ -33,9 +32,11 @@ private:
     EventLoop& loop_;
     redis::RedisQueue& redis_;
     delivery::HttpClient client_;
-    std::optional<AwaitedReports> awaitedReports_;  ///< when reports are wanted
-    std::optional<DeliveryReports> deliveryReports_;
-    std::optional<OverdueReportWatcher> overdueReportWatcher_;
+    bool wantsReports_;
+    // Also when no reports are wanted any more: those that were awaited before may not come.
+    AwaitedReports awaitedReports_;
+    DeliveryReports deliveryReports_;
+    OverdueReportWatcher overdueReportWatcher_;
 };
 
 }  // namespace restante::sms

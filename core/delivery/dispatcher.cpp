@@ -142,6 +142,7 @@ private:
     struct PendingOutcome {
         ClaimedJob claimed;
         Outcome outcome;
+        TimePoint waitEnds{};  ///< of `outcome.wait`, which begins with the report
         Millis backOff{0};
     };
 
@@ -248,31 +249,34 @@ private:
     void record(PendingOutcome entry)
     {
         ++pendingWrites_;
+        entry.waitEnds = momentAfter(queue_.clock(), entry.outcome.wait);
         write(std::make_shared<PendingOutcome>(std::move(entry)));
     }
 
     void write(const std::shared_ptr<PendingOutcome>& entry)
     {
-        const auto& [claimed, outcome, backOff] = *entry;
+        const auto& [claimed, outcome, waitEnds, backOff] = *entry;
         const auto done = whileAlive(*this, &DispatcherImpl::handleWritten, entry);
         const bool waits = outcome.wait > Millis{0};
+        // From the time from which momentAfter() counts; not 0, which touch() takes for the ttr.
+        const auto remainingWait =
+            waits ? std::max(waitEnds - latestOf(queue_.clock()), Millis{1}) : Millis{0};
         auto lease = leaseOf(claimed);
         lease.note = outcome.note;
         switch (outcome.kind) {
         case Kind::Delivered: return queue_.finish(std::move(lease), done);
         case Kind::Retry:
-            return queue_.fail(claimed, outcome.reason, done, outcome.wait, outcome.note);
+            return queue_.fail(claimed, outcome.reason, done, remainingWait, outcome.note);
         case Kind::Dead: return queue_.bury(std::move(lease), outcome.reason, done);
         case Kind::Returned:
             if (backOff > Millis{0}) {
                 lease.ends = claimed.leaseEnds;  // or the repetition could end somebody else's
             }
-            return queue_.requeue(std::move(lease),
-                                  waits ? momentAfter(queue_.clock(), outcome.wait) : claimed.due,
-                                  done, outcome.reason);
+            return queue_.requeue(std::move(lease), waits ? waitEnds : claimed.due, done,
+                                  outcome.reason);
         case Kind::Awaited:
             return queue_.touch(
-                std::move(lease), outcome.wait,
+                std::move(lease), remainingWait,
                 [done](const Result<TimePoint>& leaseEnds) { done(leaseEnds.map([](auto) {})); });
         }
     }
@@ -289,8 +293,11 @@ private:
             loop_.armTimer(entry->backOff, whileAlive(*this, &DispatcherImpl::write, entry));
             return;
         }
-        // If a repetition finds the job gone or moved on, the first try was recorded.
-        if (!result && !isRepeated) {
+        // If a repetition finds the job gone or moved on, the first try was recorded. The result of
+        // an awaited one may have come before the lease was extended.
+        const bool isExpected = isRepeated || (entry->outcome.kind == Kind::Awaited && !result &&
+                                               hasMovedOn(result.error().code));
+        if (!result && !isExpected) {
             log::warning("delivery", "the outcome of job {} comes too late: {}",
                          entry->claimed.job.id, result.error().message);
         }

@@ -28,10 +28,6 @@ namespace {
 /// More than any server needs; an endless stream of headers is cut off here.
 constexpr std::size_t kMostHeaderBytes = 65'536;
 
-/// A gateway may want a whole text message in its URL, of which percent-encoding makes nine times
-/// as much; what may be pushed is bounded elsewhere.
-constexpr std::size_t kLongestUrl = 65'536;
-
 constexpr std::string_view kWhitespace = " \t\r\n";
 
 using ErrorKind = HttpError::Kind;

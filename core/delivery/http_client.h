@@ -19,11 +19,15 @@ namespace restante::delivery {
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
+/// A gateway may want a whole text message in its URL, of which percent-encoding makes nine times
+/// as much; what may be pushed is bounded elsewhere.
+inline constexpr std::size_t kLongestUrl = 65'536;
+
 /// *Value.*
 struct HttpRequest {
     std::string method = "POST";
     std::string url;  ///< http or https; as parseWebUrl() accepts it (core/job/web_url.h), but up
-                      ///< to 64 KiB long
+                      ///< to kLongestUrl
     HttpHeaders headers{};             ///< Host, Content-Length and framing are ours
     std::string body{};                ///< sent with POST, PUT and PATCH, even when it is empty
     Millis connectTimeout{5'000};      ///< name, TCP and TLS together

@@ -73,6 +73,18 @@ std::string formatTime(TimePoint at, const ZonedClock& clock)
     return fmt::format("{} {}", formatLocal(clock.localOf(at)).substr(0, 16), clock.name());
 }
 
+/// A rule in upper case without its COUNT.
+std::string withoutCount(std::string_view rule)
+{
+    std::string rest;
+    for (const auto part : split(rule, ';')) {
+        if (!part.starts_with("COUNT=")) {
+            rest.append(rest.empty() ? "" : ";").append(part);
+        }
+    }
+    return rest;
+}
+
 /// Turns one request into jobs.
 class Planner {
 public:
@@ -220,6 +232,17 @@ private:
         return std::nullopt;
     }
 
+    /// The local time that `at` is, also where the clocks skip it: later occurrences keep it.
+    /// Nothing when the start is asked for as an instant.
+    std::optional<LocalSeconds> writtenStart() const
+    {
+        if (request_.at.empty() || namesZone(request_.at)) {
+            return std::nullopt;
+        }
+        const auto local = parseLocalTime(request_.at, settings_.timeOfDay);
+        return local ? std::optional{*local} : std::nullopt;
+    }
+
     Result<void> readExpires()
     {
         if (request_.expires.empty()) {
@@ -359,20 +382,50 @@ private:
         // In whole seconds: a given start is rounded up, never early; now is rounded down, never
         // later.
         using std::chrono::seconds;
-        const TimePoint begin =
+        TimePoint begin =
             start ? std::chrono::ceil<seconds>(*start) : std::chrono::floor<seconds>(now_);
-        const auto from = clock_->localOf(begin);
-        auto recurrence = Recurrence::parse(rule, *clock_, from, settings_.minInterval, begin);
-        if (!recurrence) {
-            return invalidField("every", recurrence.error().message);
+        auto from = writtenStart().value_or(clock_->localOf(begin));
+        auto recurrence = TRY(recurrenceFrom(rule, from, begin));
+        if (!start) {
+            if (const auto upcoming = startAfterPassed(recurrence, begin)) {
+                begin = *upcoming;
+                from = clock_->localOf(begin);
+                recurrence = TRY(recurrenceFrom(rule, from, begin));
+            }
         }
-        const auto first = recurrence->next(now_ - Millis{1});
+        const auto first = recurrence.next(now_ - Millis{1});
         if (!first || (expires_ && *first >= *expires_)) {
             return invalidField("every", "never happens from now on");
         }
         TRY(checkHorizon("every", *first));
-        recurrence_ = std::move(*recurrence);
+        recurrence_ = std::move(recurrence);
         return addSeries(from, *first);
+    }
+
+    Result<Recurrence>
+    recurrenceFrom(const std::string& rule, LocalSeconds from, TimePoint begin) const
+    {
+        auto recurrence = Recurrence::parse(rule, *clock_, from, settings_.minInterval, begin);
+        if (!recurrence) {
+            return invalidField("every", recurrence.error().message);
+        }
+        return recurrence;
+    }
+
+    /// Where a rule with COUNT begins instead of at `begin`, which is now rounded down, when it
+    /// would count an occurrence that has passed; nothing when it would not.
+    std::optional<TimePoint> startAfterPassed(const Recurrence& recurrence, TimePoint begin) const
+    {
+        const auto uncountedRule = withoutCount(recurrence.rule());
+        if (uncountedRule == recurrence.rule()) {
+            return std::nullopt;
+        }
+        const auto counted = recurrence.next(begin - std::chrono::hours{24});
+        if (!counted || *counted >= now_) {
+            return std::nullopt;
+        }
+        const auto uncounted = recurrenceFrom(uncountedRule, recurrence.start(), begin);
+        return uncounted ? uncounted->next(now_ - Millis{1}) : std::nullopt;
     }
 
     Result<void> addSeries(LocalSeconds from, TimePoint first)

@@ -2,6 +2,7 @@
 
 #include "core/base/async_task.h"
 #include "core/base/clock.h"
+#include "core/base/duration.h"
 #include "core/base/log.h"
 #include "core/job/job_id.h"
 #include "core/queue/job_search.h"
@@ -193,6 +194,14 @@ private:
             const auto id = first.job.id.empty() ? std::string{"series"} : first.job.id;
             auto job = occurrenceOf(series, id, *first.at, settings.shards).job;
             job.created = queue_.clock().now();
+            const auto wait = queue_.firstWait(job);
+            if (job.expires && *job.expires <= *first.at + wait) {
+                return Result<void>(invalidField(
+                    "expires",
+                    "is more than {} after the time of an occurrence, which is tried no earlier "
+                    "(retry)",
+                    formatDuration(wait)));
+            }
             return validate(job, settings.limits).and_then([&] {
                 return settings.checkJob ? settings.checkJob(job) : Result<void>{};
             });

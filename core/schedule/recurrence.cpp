@@ -609,14 +609,14 @@ std::optional<TimePoint> Recurrence::nextByLocalTime(TimePoint after) const
     std::optional<TimePoint> earliest;
     std::uint32_t counted = 0;
     while (const auto local = occurrences()) {
+        const auto at = zone_.instantOf(*local);
         // A local time in a gap becomes an instant that is later than that of some local times
-        // after it.
+        // after it. The local time of UNTIL may occur twice: then times after it are no later.
         if ((earliest && *local >= zone_.localOf(*earliest)) ||
             (rule_.count != 0 && ++counted > rule_.count) ||
-            (until_ && *local > zone_.localOf(*until_))) {
+            (until_ && at > *until_ && *local > zone_.localOf(*until_))) {
             break;
         }
-        const auto at = zone_.instantOf(*local);
         if (at > after && (!until_ || at <= *until_)) {
             earliest = earliest ? std::min(*earliest, at) : at;
         }

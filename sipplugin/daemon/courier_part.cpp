@@ -65,7 +65,9 @@ struct Components {
                 "restanted-courier",
                 redis::RedisQueue::WakeUps::Yes,
                 redis::RedisQueue::Confirms::Nothing,
-                redis::RedisQueue::Gated::Yes),
+                redis::RedisQueue::Gated::Yes,
+                // The scheduler pushes occurrences of series that were accepted elsewhere.
+                redis::RedisQueue::Texts::MayWait),
           due(loop, redis.clock(), redis.store()),
           timeout(loop)
     {
@@ -86,7 +88,8 @@ struct Components {
     {
         isDraining = true;
         const auto pendingDone = std::make_shared<std::function<void()>>(std::move(done));
-        const auto reportDrained = [pendingDone] {
+        const auto reportDrained = [this, pendingDone] {
+            timeout.cancel();
             if (const auto callback = std::exchange(*pendingDone, nullptr)) {
                 callback();
             }

@@ -121,7 +121,8 @@ public:
           due_(loop_, redis_.clock(), redis_.store()),
           longPolls_(LongPollQueue::make(loop_, due_, redis_.store(), std::move(longPolls))),
           reminders_(reminder::Reminders::make(queue(), inspector(), reminder::settingsOf(config))),
-          awaitedReports_(loop_, redis_.connection(), config.redis.prefix, config.redis.shards),
+          awaitedReports_(
+              loop_, redis_.connection(), redis_.clock(), config.redis.prefix, config.redis.shards),
           smsReports_(redis_.queue(), redis_.inspector(), awaitedReports_, config.sms),
           feedConnection_(loop_, {.url = url, .name = "restanted-events"}),
           events_(loop_,

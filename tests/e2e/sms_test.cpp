@@ -89,6 +89,17 @@ TEST_F(Texts, thatNobodyCanSendAreNotStored)
     EXPECT_EQ(daemon.jobsInAll(), 0U);
 }
 
+TEST(Daemon, withoutAGatewayKeepsTheTextsOfASeriesForOneThatHasIt)
+{
+    Daemon daemon({.set = {"reminder.min_interval=1s"}});
+    const auto reminded =
+        daemon.control({"remind", "+4917012345678", "--every", "1s", "--text", "tick"});
+    ASSERT_EQ(reminded.status, 0) << reminded.errors;
+    // One of them is the series itself.
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() >= 3; }, kProcessTimeout))
+        << daemon.process().allOutput();
+}
+
 TEST_F(Texts, areDoneWhenTheDeliveryReportHasCome)
 {
     Kannel kannel;

@@ -86,7 +86,7 @@ struct Api {
     EpollLoop idle;
     redis::Connection nowhere{idle, {.url = {}, .name = "nowhere"}};
     redis::EventFeed events{idle, nowhere, nowhere, {}};
-    sms::AwaitedReports awaited{idle, nowhere, "rst:", 1};
+    sms::AwaitedReports awaited{idle, nowhere, clock, "rst:", 1};
     sms::DeliveryReports smsReports{queue, store, awaited, {}};
     http::V1Services services{.loop = loop,
                               .queue = queue,

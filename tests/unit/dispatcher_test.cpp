@@ -376,6 +376,22 @@ TEST_F(DispatcherTest, recordsADeliveryUntilTheStoreAnswers)
     EXPECT_EQ(courier_.inFlight(), 0U) << "delivered again";
 }
 
+TEST_F(DispatcherTest, countsAWaitFromItsReportHoweverLateItIsRecorded)
+{
+    for (const auto kind : {Kind::Returned, Kind::Retry}) {
+        const auto id = std::to_string(static_cast<int>(kind));
+        push(id);
+        const auto reported = clock_.now();
+        store_.losesAnswers = true;
+        answer({.kind = kind, .reason = "503", .wait = 10min});
+        loop_.advance(20s);
+        ASSERT_EQ(view(id)->state, JobState::Leased);
+        store_.losesAnswers = false;
+        loop_.advance(10s);
+        EXPECT_EQ(view(id)->due, reported + 10min);
+    }
+}
+
 TEST_F(DispatcherTest, takesALostAnswerForWhatItWas)
 {
     push("a");
@@ -408,6 +424,17 @@ TEST_F(DispatcherTest, leavesWhatIsReportedAnotherWayToItsLease)
     store_.finish({.id = "a", .attempt = 1}, [](const auto& done) { EXPECT_TRUE(done); });
     loop_.settle();
     EXPECT_FALSE(view("a"));
+}
+
+TEST_F(DispatcherTest, doesNotWarnWhenAnAwaitedResultIsThereFirst)
+{
+    push("a");
+    store_.finish({.id = "a", .attempt = 1}, [](const auto& done) { EXPECT_TRUE(done); });
+    loop_.settle();
+    testing::internal::CaptureStderr();
+    answer({.kind = Kind::Awaited, .wait = 24h});
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(dispatcher_->inFlight(), 0U);
 }
 
 TEST_F(DispatcherTest, doesNotSendWhatItWasGivenTooLate)

@@ -12,6 +12,7 @@ namespace restante::reminder {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -326,6 +327,22 @@ TEST_F(RecurrenceSchedulerTest, refusesASeriesWhoseOccurrencesWouldBeRefused)
     ASSERT_FALSE(created);
     EXPECT_EQ(created.error().message, "channel: is off");
     EXPECT_THAT(jobs(JobState::Scheduled), IsEmpty());
+}
+
+TEST_F(RecurrenceSchedulerTest, refusesASeriesWhoseOccurrencesExpireBeforeTheyAreTried)
+{
+    ReminderRequest request;
+    request.every = "daily";
+    request.retry = "5m,10m";
+    for (const char* expires : {"1m", "5m", "2026-03-01 00:05"}) {
+        request.expires = expires;
+        const auto refused = create(request);
+        ASSERT_FALSE(refused) << expires;
+        EXPECT_THAT(refused.error().message, AllOf(HasSubstr("expires: "), HasSubstr("5m")));
+    }
+    EXPECT_THAT(jobs(JobState::Scheduled), IsEmpty());
+    request.expires = "6m";
+    EXPECT_TRUE(create(request));
 }
 
 TEST_F(RecurrenceSchedulerTest, refusesMoreThanASenderMayHave)

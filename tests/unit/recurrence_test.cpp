@@ -346,6 +346,11 @@ TEST(Recurrence, endsAfterItsCountAndItsUntil)
     const auto until =
         read("FREQ=DAILY;UNTIL=20260105T080000Z", "2026-01-01 09:00", "Europe/Berlin").value();
     EXPECT_EQ(occurrences(until, 100).size(), 5U);
+    // 02:15, the second time on that day; 02:30 is there at 00:30 in UTC.
+    const auto repeated =
+        read("FREQ=DAILY;UNTIL=20261025T011500Z", "2026-10-24 02:30", "Europe/Berlin").value();
+    EXPECT_THAT(occurrences(repeated, 100),
+                testing::ElementsAre("2026-10-24 02:30", "2026-10-25 02:30"));
 }
 
 struct Refusal {

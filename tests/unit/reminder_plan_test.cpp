@@ -39,6 +39,15 @@ std::vector<std::string> times(const Plan& plan)
     return times;
 }
 
+std::vector<std::string> previewed(const ReminderRequest& request, TimePoint now, std::size_t count)
+{
+    std::vector<std::string> times;
+    for (const auto at : preview(request, {}, now, count).value()) {
+        times.push_back(formatRfc3339(at).substr(0, 16));
+    }
+    return times;
+}
+
 TEST(ReminderPlan, isOneJobAtOneTime)
 {
     auto one = request();
@@ -227,18 +236,40 @@ TEST(ReminderPlan, beginsAnIntervalInTheRepeatedHourThatIsMeant)
     EXPECT_THAT(order.job.body, testing::Not(HasSubstr("start_ms"))) << "as it has always been";
 }
 
+TEST(ReminderPlan, countsNoOccurrenceThatHasPassedWhenItIsAskedFor)
+{
+    auto series = request();
+    series.every = "freq=daily;count=3";
+    EXPECT_THAT(previewed(series, kNow, 5),
+                ElementsAre("2026-11-21T12:00", "2026-11-22T12:00", "2026-11-23T12:00"));
+    // The second has begun: its occurrence has passed.
+    EXPECT_THAT(previewed(series, kNow + Millis{500}, 5),
+                ElementsAre("2026-11-22T12:00", "2026-11-23T12:00", "2026-11-24T12:00"));
+    series.every = "FREQ=HOURLY;COUNT=1";
+    EXPECT_THAT(previewed(series, kNow + Millis{500}, 5), ElementsAre("2026-11-21T13:00"));
+}
+
+TEST(ReminderPlan, keepsTheTimeThatWasAskedForWhereTheClocksSkipItOnce)
+{
+    auto series = request();
+    series.every = "daily";
+    series.at = "2027-03-28 02:30";
+    EXPECT_THAT(previewed(series, kNow, 3),
+                ElementsAre("2027-03-28T01:30", "2027-03-29T00:30", "2027-03-30T00:30"));
+    series.at = "2027-03-28";
+    Settings settings;
+    settings.timeOfDay = std::chrono::minutes{150};
+    EXPECT_THAT(planned(series, settings).value().pushes.front().job.recurrence,
+                HasSubstr("from 2027-03-28 02:30:00"));
+}
+
 TEST(ReminderPlan, showsWhatWouldBeSent)
 {
     auto series = request();
     series.every = "daily";
     series.at = "2027-03-27 09:00";
-    const auto runs = preview(series, {}, kNow, 3);
-    ASSERT_TRUE(runs);
-    std::vector<std::string> texts;
-    for (const auto at : *runs) {
-        texts.push_back(formatRfc3339(at).substr(0, 16));
-    }
-    EXPECT_THAT(texts, ElementsAre("2027-03-27T08:00", "2027-03-28T07:00", "2027-03-29T07:00"));
+    EXPECT_THAT(previewed(series, kNow, 3),
+                ElementsAre("2027-03-27T08:00", "2027-03-28T07:00", "2027-03-29T07:00"));
     series.expires = "2027-03-28T12:00:00Z";
     EXPECT_EQ(preview(series, {}, kNow, 10).value().size(), 2U);
     series.expires = "2027-03-28T07:00:00Z";

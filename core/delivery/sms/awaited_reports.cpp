@@ -3,11 +3,14 @@
 #include "core/base/async_task.h"
 #include "core/base/crypto.h"
 #include "core/base/encoding.h"
+#include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
 
 #include <exception>
 #include <fmt/format.h>
@@ -21,6 +24,8 @@ constexpr std::string_view kSecretField = "sms_secret";
 constexpr std::size_t kSecretBytes = 32;
 // 128 bits of the digest: nobody guesses them, and a URL stays short.
 constexpr std::size_t kTokenBytes = 16;
+/// One line of the log stands for all failed looks in this time.
+constexpr Millis kFailedLookInterval{std::chrono::minutes{1}};
 
 /// Empty when the system has no random numbers.
 std::string newSecret()
@@ -57,14 +62,18 @@ std::string tokenOf(const std::string& secret, const SentAttempt& sent)
 
 AwaitedReports::AwaitedReports(EventLoop& loop,
                                redis::Connection& connection,
+                               const Clock& clock,
                                std::string prefix,
                                std::uint32_t shards)
     : loop_(loop),
       connection_(connection),
       prefix_(std::move(prefix)),
-      shards_(shards)
+      shards_(shards),
+      shardQueues_(redis::shardQueues(loop, connection, clock, prefix_, shards))
 {
 }
+
+AwaitedReports::~AwaitedReports() = default;
 
 std::string AwaitedReports::keyOf(std::uint32_t shard) const
 {
@@ -95,8 +104,9 @@ void AwaitedReports::withSecret(Done<std::string> done)
     const auto keepSecret = [this, done](const redis::Reply& answer) {
         const auto* text = answer.text();
         if (text == nullptr) {
+            // HSETNX was refused: Redis is full or takes no writes.
             return done(
-                failure(ErrorCode::Internal, "Redis lost the secret of the delivery reports"));
+                failure(ErrorCode::Unavailable, "{} cannot be stored in Redis", kSecretField));
         }
         if (text->size() != 2 * kSecretBytes || !isHex(*text)) {
             return done(failure(ErrorCode::Internal,
@@ -108,21 +118,24 @@ void AwaitedReports::withSecret(Done<std::string> done)
         secret_ = *text;
         done(*text);
     };
-    const auto fetchSecret = [this, done, keepSecret](const redis::Reply&) {
+    // Even when HSETNX is refused, the secret may be there.
+    const auto fetchSecret = [this, done, keepSecret](const Result<redis::Reply>&) {
         command({"HGET", redis::metaKey(prefix_), std::string(kSecretField)},
                 callbackGuard_.guard(onSuccess(done, keepSecret)));
     };
     command({"HSETNX", redis::metaKey(prefix_), std::string(kSecretField), std::move(candidate)},
-            callbackGuard_.guard(onSuccess(done, fetchSecret)));
+            callbackGuard_.guard(fetchSecret));
 }
 
 void AwaitedReports::expect(SentAttempt sent, TimePoint until, Done<std::string> done)
 {
     const auto recordExpected = [this, sent = std::move(sent), until,
                                  done](const std::string& secret) {
-        command(
-            {"ZADD", keyOfJob(sent.id), std::to_string(toEpochMs(until)), memberOf(sent)},
-            onSuccess(done, [done, token = tokenOf(secret, sent)](const auto&) { done(token); }));
+        shardQueues_[shardOfId(sent.id, shards_)]->add(
+            redis::script("await_report"), sent.id,
+            {sent.id, std::to_string(sent.attempt), std::to_string(toEpochMs(until))},
+            redis::mapped<redis::Reply>(
+                done, [token = tokenOf(secret, sent)](const redis::Reply&) { return token; }));
     };
     withSecret(callbackGuard_.guard(onSuccess(done, recordExpected)));
 }
@@ -145,23 +158,40 @@ void AwaitedReports::findOverdue(TimePoint now,
                                  std::uint32_t max,
                                  Done<std::vector<SentAttempt>> done)
 {
-    const auto overdue = std::make_shared<Result<std::vector<SentAttempt>>>();
-    const auto countAnswer =
-        countDown(shards_, [overdue, done = std::move(done)] { done(std::move(*overdue)); });
+    struct Found {
+        std::vector<SentAttempt> attempts;
+        std::string failure;
+    };
+    const auto found = std::make_shared<Found>();
+    const auto answer = [this, found, now, done = std::move(done)] {
+        if (!found->failure.empty()) {
+            warnOfHiddenOverdue(found->failure, now);
+        }
+        done(std::move(found->attempts));
+    };
+    const auto countAnswer = countDown(shards_, callbackGuard_.guard(answer));
     for (std::uint32_t shard = 0; shard < shards_; ++shard) {
         command({"ZRANGEBYSCORE", keyOf(shard), "-inf", std::to_string(toEpochMs(now)), "LIMIT",
                  "0", std::to_string(max)},
-                [overdue, countAnswer](const Result<redis::Reply>& reply) {
+                [found, countAnswer](const Result<redis::Reply>& reply) {
                     if (!reply) {
-                        *overdue = tl::unexpected(reply.error());
-                    } else if (const auto* members = reply->array(); members && *overdue) {
+                        found->failure = reply.error().message;
+                    } else if (const auto* members = reply->array()) {
                         for (const auto& member : *members) {
                             const auto* text = member.text();
-                            (*overdue)->push_back(attemptOf(text == nullptr ? "" : *text));
+                            found->attempts.push_back(attemptOf(text == nullptr ? "" : *text));
                         }
                     }
                     countAnswer();
                 });
+    }
+}
+
+void AwaitedReports::warnOfHiddenOverdue(const std::string& reason, TimePoint now)
+{
+    if (now >= nextWarning_) {
+        nextWarning_ = now + kFailedLookInterval;
+        log::warning("sms", "cannot look for all overdue delivery reports: {}", reason);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/job/web_url.h"
 #include "core/sms/template_text.h"
 
 #include <algorithm>
@@ -223,6 +224,39 @@ private:
     std::regex successPattern_;
 };
 
+HttpRequest sampleRequestOf(const Gateway& gateway, std::string reportUrl)
+{
+    return gateway.requestFor({.to = "+4917012345678",
+                               .from = "12345",
+                               .text = "Hello",
+                               .coding = Coding::Gsm7,
+                               .id = "sample",
+                               .reportUrl = std::move(reportUrl)});
+}
+
+/// Whether what the gateway is asked says where to bring the delivery report.
+bool tellsReportUrl(const Gateway& gateway)
+{
+    const auto without = sampleRequestOf(gateway, "");
+    const auto with = sampleRequestOf(gateway, "http://192.0.2.7:9277");
+    return with.url != without.url || with.headers != without.headers || with.body != without.body;
+}
+
+/// By a sample, so that a mistake is found before a message needs the gateway.
+Result<void> checkRequests(const Gateway& gateway, const Config::Sms& config)
+{
+    const auto sample = sampleRequestOf(gateway, "");
+    if (const auto url = parseWebUrl(sample.url, delivery::kLongestUrl); !url) {
+        return invalid("sms.url: {}", url.error().message);
+    }
+    if (config.deliveryReports != Config::SmsReports::Off && !tellsReportUrl(gateway)) {
+        return invalid("sms.delivery_reports: the gateway is not told where to bring them; write "
+                       "{report_url} into sms.url, sms.headers or, if sms.method is not GET, "
+                       "sms.body");
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Gateway>> gatewayOf(const Config::Sms& config)
@@ -236,14 +270,19 @@ Result<std::unique_ptr<Gateway>> gatewayOf(const Config::Sms& config)
     auto password =
         TRY(config.passwordFile.empty() ? Result<std::string>{}
                                         : readSecret("sms.password_file", config.passwordFile));
-    if (config.gateway != Config::SmsGateway::Kannel) {
-        return std::make_unique<TemplateGateway>(config, std::move(password));
-    }
-    if (config.url.find_first_of("{}") != std::string::npos) {
+    const bool isKannel = config.gateway == Config::SmsGateway::Kannel;
+    if (isKannel && config.url.find_first_of("{}") != std::string::npos) {
         return invalid("sms.url: has no placeholders when sms.gateway is kannel; write "
                        "http://HOST:PORT/cgi-bin/sendsms");
     }
-    return std::make_unique<KannelGateway>(config, std::move(password));
+    std::unique_ptr<Gateway> gateway;
+    if (isKannel) {
+        gateway = std::make_unique<KannelGateway>(config, std::move(password));
+    } else {
+        gateway = std::make_unique<TemplateGateway>(config, std::move(password));
+    }
+    TRY(checkRequests(*gateway, config));
+    return gateway;
 }
 
 }  // namespace restante::sms

@@ -1,6 +1,7 @@
 #include "core/delivery/sms/sms_courier.h"
 
 #include "core/base/encoding.h"
+#include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/try.h"
 #include "core/delivery/attempt_line.h"
@@ -15,7 +16,6 @@ namespace restante::sms {
 
 namespace {
 
-using delivery::HttpError;
 using delivery::Outcome;
 
 /// How long the lease lasts beyond the wait for a report: giving up needs the attempt that the
@@ -28,6 +28,8 @@ constexpr Micros kSecond{1'000'000};
 constexpr Millis kMaxCatchUp{20};
 /// The wait before another try when the store cannot note an attempt; nothing is sent until then.
 constexpr Millis kStorePause{1'000};
+/// One line of the log stands for all messages that were not sent in this time.
+constexpr Millis kWarningInterval{std::chrono::minutes{1}};
 /// The bytes of a gateway's answer that are kept in the history; its message number comes first.
 constexpr std::size_t kLongestExcerpt = 120;
 
@@ -47,6 +49,12 @@ Result<std::string> reportUrlOf(const Config& config)
         return invalid(
             "sms.report_url: is needed for sms.delivery_reports, as http.listen does not say where "
             "the gateway can reach us; write such as http://192.0.2.7:9277");
+    }
+    if (!config.http.tls.certificate.empty()) {
+        return invalid(
+            "sms.report_url: is needed for sms.delivery_reports, as http.listen speaks https "
+            "(http.tls.certificate), and does not say by which name of the certificate; write "
+            "such as https://restante.example.org:9277");
     }
     return "http://" + listen->toString();
 }
@@ -150,6 +158,7 @@ void SmsCourier::expectReportThenSend(PendingMessage pending)
                     return reportOutcome(pending.report, {Outcome::Kind::Returned});
                 }
                 if (!token) {
+                    warnOfUnsent(token.error().message);
                     return reportOutcome(pending.report,
                                          {Outcome::Kind::Returned,
                                           "not sent: " + token.error().message, kStorePause});
@@ -157,6 +166,16 @@ void SmsCourier::expectReportThenSend(PendingMessage pending)
                 pending.message.reportUrl = reportUrlFor(pending.sentAttempt, *token);
                 send(std::move(pending));
             }));
+}
+
+void SmsCourier::warnOfUnsent(const std::string& reason)
+{
+    const auto now = clock_.now();
+    if (now >= nextWarning_) {
+        nextWarning_ = now + kWarningInterval;
+        log::warning("sms", "no text message is sent, as its delivery report cannot be awaited: {}",
+                     reason);
+    }
 }
 
 std::string SmsCourier::reportUrlFor(const SentAttempt& sent, const std::string& token) const
@@ -185,9 +204,8 @@ Outcome SmsCourier::concludeRequest(const PendingMessage& pending,
     if (result) {
         outcome = gateway_->outcomeOf(*result);
     } else {
-        const bool isInvalidRequest = result.error().kind == HttpError::Kind::Invalid;
-        outcome = {isInvalidRequest ? Outcome::Kind::Dead : Outcome::Kind::Retry,
-                   fmt::format("SMS gateway: {}", result.error().message)};
+        // Also when the request itself is wrong: the configuration is to blame and can be mended.
+        outcome = {Outcome::Kind::Retry, fmt::format("SMS gateway: {}", result.error().message)};
     }
     outcome.note = noteOf(pending, result);
     if (outcome.kind == Outcome::Kind::Delivered) {

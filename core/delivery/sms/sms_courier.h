@@ -69,6 +69,7 @@ private:
     std::optional<Outcome> quietHoursOutcome(const Job& job, const std::string& number) const;
     void startMore();
     void expectReportThenSend(PendingMessage pending);
+    void warnOfUnsent(const std::string& reason);
     void send(PendingMessage pending);
     /// The outcome of a request that has ended. Counts the parts of a message that was taken, and
     /// forgets the report of one that was not.
@@ -88,6 +89,7 @@ private:
     std::deque<PendingMessage> waiting_;  ///< for their turn in `sms.rate`
     /// When the next request may begin under `sms.rate`; since the epoch.
     std::chrono::microseconds nextStartTime_{0};
+    TimePoint nextWarning_{};
     Timer rateTimer_;
     CallbackGuard callbackGuard_;
 };

@@ -49,7 +49,7 @@ V1Fixture::V1Fixture(Millis retentionDone)
     longPolls_ = LongPollQueue::make(loop_, *due_, queue_->store(), LongPollQueue::Settings{});
     reminders_ = reminder::Reminders::make(queue_->queue(), queue_->inspector(),
                                            reminder::Settings{{.timeZone = "UTC"}});
-    awaited_ = std::make_unique<sms::AwaitedReports>(loop_, queue_->connection(),
+    awaited_ = std::make_unique<sms::AwaitedReports>(loop_, queue_->connection(), queue_->clock(),
                                                      config_.redis.prefix, config_.redis.shards);
     smsReports_ = std::make_unique<sms::DeliveryReports>(queue_->queue(), queue_->inspector(),
                                                          *awaited_, config_.sms);

@@ -1,5 +1,7 @@
 #include "core/assembly/redis_queue.h"
+#include "core/assembly/sms_delivery.h"
 #include "core/delivery/sms/delivery_reports.h"
+#include "core/job/job_id.h"
 #include "tests/support/redis_fixture.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +26,8 @@ protected:
         redis_ = std::make_unique<redis::RedisQueue>(loop_, server.url(), config_, "test");
         ASSERT_TRUE(await<void>(
             [&](auto done) { redis_->awaitReady(redis::RedisQueue::Report::Silent, done); }));
-        awaited_ = std::make_unique<AwaitedReports>(loop_, redis_->connection(), "rst", 1);
+        awaited_ = std::make_unique<AwaitedReports>(loop_, redis_->connection(), redis_->clock(),
+                                                    "rst", 1);
         work(config_);
     }
     void work(const Config& config)
@@ -185,10 +188,31 @@ TEST_F(DeliveryReportsTest, areNotProvedByASecretThatWasDamaged)
     }
 }
 
+TEST_F(DeliveryReportsTest, areAwaitedInARedisWithoutMemory)
+{
+    const test::RedisServer full;
+    redis::RedisQueue redis(loop_, full.url(), config_, "test");
+    ASSERT_TRUE(
+        await<void>([&](auto done) { redis.awaitReady(redis::RedisQueue::Report::Silent, done); }));
+    const auto until = redis.clock().now() + 1h;
+    AwaitedReports before(loop_, redis.connection(), redis.clock(), "rst", 1);
+    // The store has its secret before its memory is full.
+    ASSERT_TRUE(await<std::string>([&](auto done) { before.expect({"m1", 1}, until, done); }));
+    full.send({"CONFIG", "SET", "maxmemory", "1"});
+    AwaitedReports restarted(loop_, redis.connection(), redis.clock(), "rst", 1);
+    const auto token = await<std::string>([&](auto done) {
+        restarted.expect({"m1", 2}, until, done);
+    });
+    EXPECT_TRUE(token) << token.error().message;
+    const auto overdue =
+        await<std::vector<SentAttempt>>([&](auto done) { restarted.findOverdue(until, 10, done); });
+    EXPECT_THAT(overdue.value(), SizeIs(2));
+}
+
 TEST_F(DeliveryReportsTest, areProvedByTheSameTokenInEveryDaemon)
 {
     const auto report = taken();
-    AwaitedReports elsewhere(loop_, redis_->connection(), "rst", 1);
+    AwaitedReports elsewhere(loop_, redis_->connection(), redis_->clock(), "rst", 1);
     EXPECT_TRUE(
         await<bool>([&](auto done) { elsewhere.verify(report.sent, report.token, done); }).value());
 }
@@ -233,6 +257,36 @@ TEST_F(DeliveryReportsTest, areGivenUpByAnyDaemonThatRuns)
     const OverdueReportWatcher overdue(loop_, redis_->clock(), *awaited_, *reports_, 1s);
     EXPECT_TRUE(runUntil([&] { return overdueIn(24h).empty(); }));
     EXPECT_EQ(show()->state, JobState::Dead);
+}
+
+TEST_F(DeliveryReportsTest, areGivenUpWhenNoneIsWantedAnyMore)
+{
+    const auto report = taken();
+    ASSERT_TRUE(await<std::string>(
+        [&](auto done) { awaited_->expect(report.sent, redis_->clock().now(), done); }));
+    config_.sms.deliveryReports = Config::SmsReports::Off;
+    const SmsDelivery delivery(loop_, *redis_, config_);
+    EXPECT_TRUE(runUntil([&] { return overdueIn(24h).empty(); }));
+    EXPECT_EQ(show()->state, JobState::Dead);
+}
+
+TEST_F(DeliveryReportsTest, areGivenUpOnTheShardsThatAnswer)
+{
+    std::string onSecondShard = "m";
+    while (shardOfId(onSecondShard, 2) != 1) {
+        onSecondShard += 'm';
+    }
+    ASSERT_TRUE(call(redis_->connection(), {"SET", "rst:{s0}:reports", "no set"}));
+    AwaitedReports awaited(loop_, redis_->connection(), redis_->clock(), "rst", 2);
+    const auto until = redis_->clock().now();
+    ASSERT_TRUE(await<std::string>([&](auto done) {
+        awaited.expect({onSecondShard, 1}, until, done);
+    }));
+    const auto overdue =
+        await<std::vector<SentAttempt>>([&](auto done) { awaited.findOverdue(until, 10, done); });
+    ASSERT_TRUE(overdue) << overdue.error().message;
+    ASSERT_THAT(*overdue, SizeIs(1));
+    EXPECT_EQ(overdue->front().id, onSecondShard);
 }
 
 TEST_F(DeliveryReportsTest, areGivenUpAsFastAsTheyAreMissed)

@@ -140,6 +140,22 @@ TEST_F(SmsCourierTest, triesAgainWhenTheGatewayDoesNotAnswerInTime)
     EXPECT_THAT(outcome.reason, HasSubstr("SMS gateway: "));
 }
 
+TEST_F(SmsCourierTest, triesAgainWhenTheRequestCannotBeSentAsItIsConfigured)
+{
+    test::HttpReceiver gateway;
+    auto config = configFor(gateway);
+    config.sms.url = gateway.url("/send?text={text}");
+    config.sms.maxParts = 255;
+    std::string text;
+    for (int i = 0; i < 8'000; ++i) {
+        text += "世";  // nine characters of the URL
+    }
+    const auto outcome = deliver(config, job("+4917012345678", text));
+    EXPECT_EQ(outcome.kind, Kind::Retry);
+    EXPECT_THAT(outcome.reason, HasSubstr("a URL is at most"));
+    EXPECT_EQ(gateway.count(), 0U);
+}
+
 TEST_F(SmsCourierTest, buriesWhatIsNoTextMessageWithoutAskingTheGateway)
 {
     test::HttpReceiver gateway;
@@ -246,6 +262,56 @@ TEST_F(SmsCourierTest, saysWhichKeyIsMissing)
     config.http.listen.reset();
     EXPECT_THAT(SmsCourier::settingsOf(config).error().message, HasSubstr("sms.report_url"));
     EXPECT_EQ(gatewayOf(Config{}.sms).value(), nullptr);
+}
+
+TEST_F(SmsCourierTest, wantsTheUrlForReportsThatHttpListenDoesNotTell)
+{
+    Config config;
+    config.sms.gateway = Config::SmsGateway::Kannel;
+    config.sms.url = "http://g/send";
+    config.sms.deliveryReports = Config::SmsReports::Phone;
+    EXPECT_TRUE(SmsCourier::settingsOf(config));
+    config.http.tls.certificate = "/etc/restante/cert.pem";
+    const auto refused = SmsCourier::settingsOf(config);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("sms.report_url"));
+    config.sms.reportUrl = "https://restante.example.org:9277";
+    EXPECT_TRUE(SmsCourier::settingsOf(config));
+}
+
+TEST_F(SmsCourierTest, wantsATemplateThatTellsWhereReportsGo)
+{
+    Config config;
+    config.sms.gateway = Config::SmsGateway::Template;
+    config.sms.url = "http://g/send?to={to}";
+    config.sms.body = "{text}";
+    EXPECT_TRUE(gatewayOf(config.sms));
+    config.sms.deliveryReports = Config::SmsReports::Phone;
+    const auto refused = gatewayOf(config.sms);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("{report_url}"));
+    config.sms.body = "{text} {report_url}";
+    EXPECT_TRUE(gatewayOf(config.sms));
+    config.sms.method = "GET";
+    EXPECT_FALSE(gatewayOf(config.sms)) << "a GET has no body";
+    config.sms.url = "http://g/send?to={to}&dlr={report_url}";
+    EXPECT_TRUE(gatewayOf(config.sms));
+}
+
+TEST_F(SmsCourierTest, saysWhichUrlCannotBeCalled)
+{
+    for (const char* url : {"http://user:secret@g/send", "http://g:99999/", "http://g/#send",
+                            "http://g/a|b", "http://{user}:{password}@g/send"}) {
+        Config config;
+        config.sms.gateway = Config::SmsGateway::Template;
+        config.sms.url = url;
+        const auto refused = gatewayOf(config.sms);
+        ASSERT_FALSE(refused) << url;
+        EXPECT_THAT(refused.error().message,
+                    AllOf(HasSubstr("sms.url: "), testing::Not(HasSubstr("secret"))));
+        config.sms.url = "http://g/send?to={to}";
+        EXPECT_TRUE(gatewayOf(config.sms)) << url;
+    }
 }
 
 }  // namespace

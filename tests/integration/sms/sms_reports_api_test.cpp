@@ -94,7 +94,7 @@ protected:
     }
 
     redis::RedisQueue redis_{loop_, test::sharedRedis().url(), config(), "test"};
-    sms::AwaitedReports awaited_{loop_, redis_.connection(), "rst", 1};
+    sms::AwaitedReports awaited_{loop_, redis_.connection(), redis_.clock(), "rst", 1};
     sms::DeliveryReports reports_{redis_.queue(), redis_.inspector(), awaited_, config().sms};
     Router router_;
 };
