@@ -92,10 +92,11 @@ private:
     bool hasStepped_ = false;
 };
 
-/// Redis' time, carried by the local monotonic clock between samples of `TIME` (several at each
-/// connection, then one every 2 s), so that all daemons agree and a step of the local clock has no
-/// effect. now() is never ahead of Redis, however slow the answers are, and latest() never behind,
-/// so nothing is early; see ClockDiscipline for the proof and for a step of Redis' own clock.
+/// Redis' time, carried by the local monotonic clock, which goes on in suspend, between samples of
+/// `TIME` (several at each connection, then one every 2 s), so that all daemons agree and a step of
+/// the local clock has no effect. now() is never ahead of Redis, however slow the answers are, and
+/// latest() never behind, so nothing is early; see ClockDiscipline for the proof and for a step of
+/// Redis' own clock.
 ///
 /// Until the first sample both show the local time, which that sample may correct backwards, this
 /// once: wait for disciplined() before deciding anything by it. *One loop*, but now() and latest()
