@@ -61,9 +61,10 @@ public:
     ~ServerConnection() override
     {
         callbackGuard_.expire();
+        ready_ = false;  // what the answers send is rejected
+        lastFailure_ = {ErrorCode::Unavailable, withTarget("connection closed")};
         if (auto pipeline = std::move(pipeline_)) {
-            answerAll(pipeline->takeUnanswered(),
-                      {ErrorCode::Unavailable, withTarget("connection closed")});
+            answerAll(pipeline->takeUnanswered(), lastFailure_);
         }
         answerRejectedNow();
     }

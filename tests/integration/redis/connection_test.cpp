@@ -422,6 +422,19 @@ TEST_F(ConnectionTest, answersWhatIsInFlightOrRejectedBeforeItIsGone)
     EXPECT_EQ(answered, 2);
 }
 
+TEST_F(ConnectionTest, rejectsWhatItsLastAnswersSend)
+{
+    auto connection = connect(test::sharedRedis().url());
+    std::string refusal;
+    connection->command({"PING"}, [&, closing = connection.get()](const Result<Reply>&) {
+        closing->command({"PING"}, [&](const Result<Reply>& reply) {
+            refusal = reply ? "none" : reply.error().message;
+        });
+    });
+    connection.reset();
+    EXPECT_THAT(refusal, HasSubstr("connection closed"));
+}
+
 TEST_F(ConnectionTest, mayBeDestroyedByAnyCallback)
 {
     auto connection = connect(test::sharedRedis().url());
