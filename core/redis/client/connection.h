@@ -41,7 +41,9 @@ public:
     using Args = std::vector<std::string_view>;
 
     Connection(EventLoop& loop, Settings settings);
-    /// Commands still in flight are answered with Unavailable before it returns.
+    /// Commands still in flight are answered with Unavailable before it returns, and what these
+    /// answers send is rejected. When an answer destroys it, those that failed together with that
+    /// command are answered only afterwards.
     ~Connection();
 
     /// Sends one command; the bytes are copied before it returns. `done` is called exactly once,
