@@ -24,9 +24,14 @@ tl::unexpected<Error> unreachable(const std::filesystem::path& socket, const std
 
 bool awaitInput(int fd, SteadyClock::time_point deadline)
 {
-    const auto left = std::chrono::ceil<Millis>(deadline - SteadyClock::now()).count();
-    pollfd waiting{fd, POLLIN, 0};
-    return left > 0 && ::poll(&waiting, 1, static_cast<int>(left)) > 0;
+    for (;;) {
+        const auto left = std::chrono::ceil<Millis>(deadline - SteadyClock::now()).count();
+        pollfd waiting{fd, POLLIN, 0};
+        const int ready = left > 0 ? ::poll(&waiting, 1, static_cast<int>(left)) : 0;
+        if (ready >= 0 || errno != EINTR) {
+            return ready > 0;
+        }
+    }
 }
 
 }  // namespace

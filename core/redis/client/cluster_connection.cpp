@@ -311,9 +311,10 @@ public:
     ~ClusterConnection() override
     {
         callbackGuard_.expire();
+        ready_ = false;
         subscriber_.reset();
-        nodes_.reset();  // answers what is in flight
-        const Error why{ErrorCode::Unavailable, withTarget("connection closed")};
+        nodes_.reset();  // answers what is in flight; what the answers send is rejected
+        const Error why = refusal();
         for (auto& [slot, queue] : queues_) {
             for (auto& [number, pending] : std::exchange(queue->waiting, {})) {
                 answer(*pending, tl::unexpected(why));
@@ -343,8 +344,9 @@ public:
 
     void commandToEach(const Args& args, Done<std::vector<Reply>> done) override
     {
-        const auto& map = nodes_->map();
-        addToEach(map ? map->slotOfEachMaster() : std::vector{shard0Slot_}, args, std::move(done));
+        const auto* map = knownMap();
+        addToEach(map != nullptr ? map->slotOfEachMaster() : std::vector{shard0Slot_}, args,
+                  std::move(done));
     }
 
     void subscribe(std::vector<std::string> channels, Connection::MessageHandler handler) override
@@ -362,6 +364,9 @@ public:
 
     std::string lastFailure() const override
     {
+        if (!nodes_) {
+            return withTarget("connection closed");
+        }
         if (ready_ || !nodes_->map()) {
             return ready_ ? "" : nodes_->failure().message;
         }
@@ -374,11 +379,17 @@ public:
 
     Error refusal() const override
     {
-        return whyNotReady(nodes_->map() ? Error{ErrorCode::Unavailable, lastFailure()}
-                                         : nodes_->failure());
+        return whyNotReady(nodes_ && !knownMap() ? nodes_->failure()
+                                                 : Error{ErrorCode::Unavailable, lastFailure()});
     }
 
 private:
+    /// Null until a node has answered, and when the nodes are gone because this is being destroyed.
+    const ClusterMap* knownMap() const noexcept
+    {
+        return nodes_ && nodes_->map() ? &*nodes_->map() : nullptr;
+    }
+
     std::string noMasterError(std::uint16_t slot) const
     {
         return withTarget(fmt::format("no node has slot {}", slot));
@@ -388,7 +399,7 @@ private:
 
     void add(std::uint16_t slot, const Args& args, Done<Reply> done)
     {
-        if (!nodes_->map()) {
+        if (knownMap() == nullptr) {
             return reject(std::move(done), refusal());
         }
         auto pending = std::make_shared<PendingCommand>();
@@ -414,8 +425,8 @@ private:
             std::make_shared<ResultGathering<std::vector<Reply>>>(std::move(done), slots.size());
         gathering->sum.resize(slots.size());
         for (std::size_t i = 0; i < slots.size(); ++i) {
-            const auto& map = nodes_->map();
-            const auto* node = map ? map->masterOf(slots[i]) : nullptr;
+            const auto* map = knownMap();
+            const auto* node = map != nullptr ? map->masterOf(slots[i]) : nullptr;
             const auto name = node == nullptr ? std::string{} : node->toString() + ": ";
             add(slots[i], args, [gathering, i, name](Result<Reply> reply) {
                 if (!reply) {
@@ -615,7 +626,7 @@ private:
     void loadScript(const Args& args, Done<Reply> done)
     {
         std::vector<std::uint16_t> slots;
-        if (const auto& map = nodes_->map()) {
+        if (const auto* map = knownMap()) {
             slots = map->slotOfEachMaster();
             std::erase_if(slots, [&](auto slot) { return !nodes_->isReady(*map->masterOf(slot)); });
         }

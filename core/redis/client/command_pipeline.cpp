@@ -2,6 +2,7 @@
 
 #include "core/redis/client/request.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace restante::redis {
@@ -13,6 +14,8 @@ constexpr std::size_t kReadSize = 64U << 10U;
 constexpr std::size_t kKeptOutput = 1U << 20U;
 // So much output goes out at once: Redis works on it during the rest of the turn.
 constexpr std::size_t kEarlyOutput = 256;
+// A reply that comes in parts may take its time-out and so many more.
+constexpr int kMostExtensions = 9;
 constexpr Readiness kReadableAndWritable = Readiness::Readable | Readiness::Writable;
 
 }  // namespace
@@ -86,9 +89,16 @@ CommandPipeline::Progress CommandPipeline::read()
     case ByteStream::Outcome::Failed: return breakOff(stream_.failure());
     case ByteStream::Outcome::Moved: break;
     }
-    hasReceived_ = true;
+    received_ += transfer.size;
+    const bool continues = reader_.isWithinReply();
     reader_.feed(input_.data(), transfer.size);
-    return deliverReplies();
+    if (deliverReplies() == Progress::Stop) {
+        return Progress::Stop;
+    }
+    if (continues || reader_.isWithinReply()) {
+        partReceivedAt_ = SteadyClock::now();
+    }
+    return Progress::Continue;
 }
 
 CommandPipeline::Progress CommandPipeline::deliverReplies()
@@ -159,18 +169,35 @@ CommandPipeline::Progress CommandPipeline::flush()
     return Progress::Continue;
 }
 
+/// That of the first command without a reply. It is put off while its reply comes in parts, and
+/// when it has passed while the reply before came so.
+CommandPipeline::SteadyClock::time_point CommandPipeline::frontDeadline() const
+{
+    const auto deadline = pending_.front().deadline;
+    if (!reader_.isWithinReply() && partReceivedAt_ <= deadline) {
+        return deadline;
+    }
+    return std::clamp(partReceivedAt_ + timeout_, deadline, deadline + timeout_ * kMostExtensions);
+}
+
 void CommandPipeline::checkDeadline()
 {
     // If this process was suspended, the answer may be in the socket already: read it first.
-    if (read() == Progress::Stop || pending_.empty()) {
+    while (!pending_.empty() && frontDeadline() <= SteadyClock::now()) {
+        const auto before = received_;
+        if (read() == Progress::Stop) {
+            return;
+        }
+        if (received_ == before) {
+            breakOff("no answer within " + std::to_string(timeout_.count()) + " ms");
+            return;
+        }
+    }
+    if (pending_.empty()) {
         return;
     }
-    const auto left = pending_.front().deadline - SteadyClock::now();
-    if (left <= SteadyClock::duration::zero()) {
-        breakOff("no answer within " + std::to_string(timeout_.count()) + " ms");
-        return;
-    }
-    watchdog_.arm(std::chrono::ceil<Millis>(left), [this] { checkDeadline(); });
+    const auto left = std::chrono::ceil<Millis>(frontDeadline() - SteadyClock::now());
+    watchdog_.arm(std::max(left, Millis{0}), [this] { checkDeadline(); });
 }
 
 CommandPipeline::Progress CommandPipeline::breakOff(std::string why)

@@ -8,6 +8,7 @@
 #include "core/redis/client/reply_reader.h"
 
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -19,8 +20,9 @@
 namespace restante::redis {
 
 /// Pipelines commands over one open connection until it breaks: one write per turn of the loop, or
-/// some when they are long; replies matched to commands in order, a time-out for each. Its owner
-/// may destroy it from any of its callbacks. *One loop.*
+/// some when they are long; replies matched to commands in order, a time-out for each. While the
+/// bytes of a long reply keep coming the time-out counts from the last of them, up to ten times
+/// itself. Its owner may destroy it from any of its callbacks. *One loop.*
 class CommandPipeline {
 public:
     struct Handlers {
@@ -41,7 +43,7 @@ public:
     std::size_t inFlight() const noexcept { return pending_.size(); }
     const ByteStream& stream() const noexcept { return stream_; }
     /// Whether the server has sent anything.
-    bool hasReceived() const noexcept { return hasReceived_; }
+    bool hasReceived() const noexcept { return received_ > 0; }
 
 private:
     using SteadyClock = std::chrono::steady_clock;
@@ -61,6 +63,7 @@ private:
     void writeEarly();
     void scheduleFlush();
     Progress flush();
+    SteadyClock::time_point frontDeadline() const;
     void checkDeadline();
     Progress breakOff(std::string why);
 
@@ -74,7 +77,8 @@ private:
     std::size_t outputSent_ = 0;     // bytes of output_ that are written
     bool isFlushScheduled_ = false;  // a flush is posted, or waits until the stream takes more
     bool isWriteBlocked_ = false;
-    bool hasReceived_ = false;
+    std::uint64_t received_ = 0;                // bytes
+    SteadyClock::time_point partReceivedAt_{};  // the last bytes of a reply that came in parts
     Timer watchdog_;
     ByteStream stream_;
     Watch watch_;

@@ -61,9 +61,10 @@ public:
     ~ServerConnection() override
     {
         callbackGuard_.expire();
+        ready_ = false;  // what the answers send is rejected
+        lastFailure_ = {ErrorCode::Unavailable, withTarget("connection closed")};
         if (auto pipeline = std::move(pipeline_)) {
-            answerAll(pipeline->takeUnanswered(),
-                      {ErrorCode::Unavailable, withTarget("connection closed")});
+            answerAll(pipeline->takeUnanswered(), lastFailure_);
         }
         answerRejectedNow();
     }
@@ -122,13 +123,17 @@ private:
                     return handleLoss({master.error().code,
                                        formatNoMaster(settings_.url, master.error().message)});
                 }
-                firstSentinel_ = master->sentinel;
+                sentinel_ = master->sentinel;
+                skipSentinel();  // unless its master lets us in
                 auto url = settings_.url;
                 url.host = master->host;
                 url.port = master->port;
                 dialTo(url);
             });
     }
+
+    /// The one that was asked may not know the master: the next attempt begins with another.
+    void skipSentinel() { firstSentinel_ = (sentinel_ + 1) % settings_.url.sentinels.size(); }
 
     void dialTo(const RedisUrl& url)
     {
@@ -167,6 +172,7 @@ private:
             if (isDemotion(reply)) {
                 // Later, after the caller has its answer; the sentinels know the new master.
                 demotionTimer_.arm(Millis{0}, [this] {
+                    skipSentinel();
                     handleLoss({ErrorCode::Unavailable, masterPrefix_ + "is a replica now"});
                 });
             }
@@ -263,6 +269,7 @@ private:
         attemptTimer_.cancel();
         backOff_ = settings_.firstBackOff;
         ready_ = true;
+        firstSentinel_ = sentinel_;
         readyCount_.emplace();
         if (!lastFailure_.message.empty()) {
             log::info("redis", "{}: connected again", target_);
@@ -333,7 +340,8 @@ private:
     Error lastFailure_;
     std::vector<std::string> channels_;
     MessageHandler onMessage_;
-    std::size_t firstSentinel_ = 0;  // index: the one that knew the master last
+    std::size_t sentinel_ = 0;       // index: the one that named the master last
+    std::size_t firstSentinel_ = 0;  // index: the one that is asked first
     std::string masterPrefix_;       // for error messages; empty without sentinels
     std::unique_ptr<SentinelResolver> resolver_;
     std::unique_ptr<StreamDialer> dialer_;

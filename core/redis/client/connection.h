@@ -20,13 +20,14 @@ struct Reply;
 /// back-off (50 ms doubling to 1 s, so that a Redis that is back serves again within 2 s). A
 /// command that is sent without a ready connection fails at once with the reason of the last
 /// attempt (Unavailable; Denied when the password was refused); one that is in flight when the
-/// connection breaks or that is not answered within `timeout` fails with Unavailable, and a
-/// time-out breaks the connection (its later replies could be taken for others'). A refusal by
-/// Redis becomes its ErrorCode: OOM Full; READONLY, MISCONF ReadOnly; LOADING Loading; BUSY,
-/// NOREPLICAS Busy; NOAUTH, WRONGPASS, NOPERM Denied; what another node or a later try would take
-/// (MASTERDOWN, CLUSTERDOWN, MOVED, ASK, CROSSSLOT, TRYAGAIN, NOTSERVING) Unavailable; anything
-/// else Internal. The message begins with Redis' own word, e.g. "NOSCRIPT", which is
-/// Error::remoteCode, too. An array that holds an error is a refusal as a whole.
+/// connection breaks or that is not answered within `timeout` (ten times that while the bytes of a
+/// long answer keep coming) fails with Unavailable, and a time-out breaks the connection (its later
+/// replies could be taken for others'). A refusal by Redis becomes its ErrorCode: OOM Full;
+/// READONLY, MISCONF ReadOnly; LOADING Loading; BUSY, NOREPLICAS Busy; NOAUTH, WRONGPASS, NOPERM
+/// Denied; what another node or a later try would take (MASTERDOWN, CLUSTERDOWN, MOVED, ASK,
+/// CROSSSLOT, TRYAGAIN, NOTSERVING) Unavailable; anything else Internal. The message begins with
+/// Redis' own word, e.g. "NOSCRIPT", which is Error::remoteCode, too. An array that holds an error
+/// is a refusal as a whole.
 ///
 /// When its URL names nodes of a Redis Cluster it stands for all its masters
 /// (connection_impl.h). A command then goes to the master of its keys' slot, waits for a moment
@@ -40,7 +41,9 @@ public:
     using Args = std::vector<std::string_view>;
 
     Connection(EventLoop& loop, Settings settings);
-    /// Commands still in flight are answered with Unavailable before it returns.
+    /// Commands still in flight are answered with Unavailable before it returns, and what these
+    /// answers send is rejected. When an answer destroys it, those that failed together with that
+    /// command are answered only afterwards.
     ~Connection();
 
     /// Sends one command; the bytes are copied before it returns. `done` is called exactly once,

@@ -204,6 +204,7 @@ ReplyReader::~ReplyReader() = default;
 
 void ReplyReader::feed(const char* bytes, std::size_t size)
 {
+    isWithinReply_ = true;
     if (redisReaderFeed(parser_->get(), bytes, size) != REDIS_OK) {
         protocolError_ = parser_->get()->errstr;
     }
@@ -222,6 +223,7 @@ std::optional<Result<Reply>> ReplyReader::next()
     if (whole == nullptr) {
         return std::nullopt;
     }
+    isWithinReply_ = parser_->get()->pos < parser_->get()->len;
     return parser_->take();
 }
 

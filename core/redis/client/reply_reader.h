@@ -23,6 +23,9 @@ public:
     /// Connection). None when more bytes are needed, or for good once the bytes are not RESP2: then
     /// protocolError() is not empty.
     std::optional<Result<Reply>> next();
+    /// Whether bytes have been fed of a reply that is not whole yet; right once next() has given
+    /// none.
+    bool isWithinReply() const noexcept { return isWithinReply_; }
     /// Why the bytes are not RESP2; empty while they are.
     const std::string& protocolError() const noexcept { return protocolError_; }
 
@@ -30,6 +33,7 @@ private:
     class Parser;
     std::unique_ptr<Parser> parser_;
     std::string protocolError_;
+    bool isWithinReply_ = false;
 };
 
 }  // namespace restante::redis

@@ -7,6 +7,7 @@
 #include "core/redis/client/reply.h"
 
 #include <algorithm>
+#include <ctime>
 #include <optional>
 #include <utility>
 
@@ -28,9 +29,14 @@ constexpr Span kQuickAnswer{300};
 /// Every number here is rounded down to a whole microsecond.
 constexpr Span kRounding{2};
 
+/// CLOCK_BOOTTIME goes on while the machine is suspended, as Redis' clock does; the steady clock
+/// stands still, and what is shown would be behind by that time.
 Span localNow() noexcept
 {
-    return std::chrono::floor<Span>(std::chrono::steady_clock::now().time_since_epoch());
+    timespec now{};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return std::chrono::floor<Span>(std::chrono::seconds{now.tv_sec} +
+                                    std::chrono::nanoseconds{now.tv_nsec});
 }
 
 Span wallOffset() noexcept

@@ -40,7 +40,8 @@ class Connection;
 /// those of the time that is shown, not of Redis' time.
 ///
 /// **Another server.** After a lost connection another machine may answer, a replica that took over
-/// for example: restart() makes the next sample count alone.
+/// for example: after restart() the next sample is followed as a step, also where it agrees with
+/// what was known. So it counts alone, unless it is off by more than is followed at once.
 class ClockDiscipline {
 public:
     using Span = std::chrono::microseconds;
@@ -63,7 +64,8 @@ public:
     Span addSample(const Sample& sample) noexcept;
     /// Whether the last sample proved that Redis' clock was stepped, or is another one.
     bool hasStepped() const noexcept { return hasStepped_; }
-    /// The samples so far may be of another clock: the next sample counts alone.
+    /// The samples so far may be of another clock: the next one is taken for a step, also where it
+    /// agrees with them.
     void restart() noexcept { isStale_ = true; }
 
     /// The lower bound, without allowance for drift. None before the first sample.
@@ -92,10 +94,11 @@ private:
     bool hasStepped_ = false;
 };
 
-/// Redis' time, carried by the local monotonic clock between samples of `TIME` (several at each
-/// connection, then one every 2 s), so that all daemons agree and a step of the local clock has no
-/// effect. now() is never ahead of Redis, however slow the answers are, and latest() never behind,
-/// so nothing is early; see ClockDiscipline for the proof and for a step of Redis' own clock.
+/// Redis' time, carried by the local monotonic clock, which goes on in suspend, between samples of
+/// `TIME` (several at each connection, then one every 2 s), so that all daemons agree and a step of
+/// the local clock has no effect. now() is never ahead of Redis, however slow the answers are, and
+/// latest() never behind, so nothing is early; see ClockDiscipline for the proof and for a step of
+/// Redis' own clock.
 ///
 /// Until the first sample both show the local time, which that sample may correct backwards, this
 /// once: wait for disciplined() before deciding anything by it. *One loop*, but now() and latest()

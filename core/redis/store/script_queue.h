@@ -122,7 +122,8 @@ public:
     ScriptQueue(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
     ScriptQueue(const ScriptQueue&) = delete;
     ScriptQueue& operator=(const ScriptQueue&) = delete;
-    /// Items that have no answer yet get Unavailable before it returns.
+    /// Items that have no answer yet get Unavailable before it returns. When an answer destroys it,
+    /// those that are answered together with that item get theirs only afterwards.
     ~ScriptQueue();
 
     /// `weight` is how many jobs the item may move: calls are filled by weight. Everything is

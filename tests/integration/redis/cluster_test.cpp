@@ -191,6 +191,24 @@ TEST_F(ClusterTest, answersWhatIsInFlightWhenItIsClosed)
     EXPECT_EQ(answers, 3);
 }
 
+TEST_F(ClusterTest, rejectsWhatItsLastAnswersSend)
+{
+    auto connection = connect(cluster_.url());
+    std::vector<std::string> refusals;
+    const auto keep = [&](const auto& reply) {
+        refusals.push_back(reply ? "none" : reply.error().message);
+    };
+    connection->command({"BLPOP", "l{s1}", "0"},
+                        [&, closing = connection.get()](const Result<Reply>&) {
+                            closing->command({"GET", "k{s0}"}, keep);
+                            closing->command({"SCRIPT", "LOAD", "return 1"}, keep);
+                            closing->commandToEach({"PING"}, keep);
+                        });
+    connection.reset();
+    EXPECT_EQ(refusals.size(), 3U);
+    EXPECT_THAT(refusals, ::testing::Each(HasSubstr("connection closed")));
+}
+
 TEST_F(ClusterTest, checksEveryMaster)
 {
     auto connection = connect(cluster_.url());

@@ -1,9 +1,20 @@
+#include "core/base/file_descriptor.h"
+#include "core/redis/client/command_pipeline.h"
 #include "core/redis/client/connection.h"
 #include "tests/support/eventually.h"
 #include "tests/support/redis_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <sys/socket.h>
+#include <utility>
+#include <vector>
 
 namespace restante::redis {
 namespace {
@@ -15,6 +26,85 @@ using ::testing::StartsWith;
 using SteadyClock = std::chrono::steady_clock;
 
 class ConnectionTest : public test::RedisFixture {};
+
+/// A pipeline whose server is the test.
+class PipelineTest : public test::LoopFixture {
+protected:
+    PipelineTest()
+    {
+        std::array<int, 2> ends{};
+        constexpr int kKind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+        EXPECT_EQ(::socketpair(AF_UNIX, kKind, 0, ends.data()), 0);
+        ours_ = FileDescriptor{ends[0]};
+        theirs_ = FileDescriptor{ends[1]};
+        const int room = 1 << 20;
+        setsockopt(theirs_.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+    }
+    std::unique_ptr<CommandPipeline> pipeline(Millis timeout)
+    {
+        CommandPipeline::Handlers handlers;
+        handlers.onBroken = [this](std::string why) { broken_ = std::move(why); };
+        return std::make_unique<CommandPipeline>(loop_, std::move(ours_), timeout,
+                                                 std::move(handlers));
+    }
+    void ask(CommandPipeline& asking)
+    {
+        const std::vector<std::string_view> words{"GET", "k"};
+        asking.send(words, [this](const Result<Reply>& reply) {
+            answers_.emplace_back(reply ? reply->textOrEmpty() : "an error");
+        });
+    }
+    void answer(std::string_view bytes) const
+    {
+        ASSERT_EQ(::send(theirs_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+                  static_cast<ssize_t>(bytes.size()));
+    }
+
+    std::string broken_;
+    std::vector<std::string> answers_;
+
+private:
+    FileDescriptor ours_;
+    FileDescriptor theirs_;
+};
+
+TEST_F(PipelineTest, readsAllThatHasComeBeforeItTakesAnAnswerForLate)
+{
+    const auto asking = pipeline(Millis{0});
+    ask(*asking);
+    const std::string big(150'000, 'x');  // more than two reads
+    answer("$150000\r\n" + big + "\r\n");
+    ASSERT_TRUE(runUntil([&] { return !answers_.empty() || !broken_.empty(); }));
+    EXPECT_EQ(broken_, "");
+    EXPECT_EQ(answers_, std::vector{big});
+}
+
+TEST_F(PipelineTest, waitsForAnAnswerWhileItsBytesKeepComing)
+{
+    const auto asking = pipeline(Millis{200});
+    ask(*asking);
+    ask(*asking);
+    answer("$10\r\n");
+    Timer timer(loop_);
+    int sent = 0;
+    const std::function<void()> sendOne = [&] {
+        answer("x");
+        if (++sent < 10) {
+            timer.arm(Millis{50}, sendOne);
+        } else {
+            answer("\r\n$1\r\ny\r\n");
+        }
+    };
+    timer.arm(Millis{50}, sendOne);
+    ASSERT_TRUE(runUntil([&] { return answers_.size() == 2 || !broken_.empty(); }));
+    EXPECT_EQ(broken_, "");
+    EXPECT_EQ(answers_, (std::vector<std::string>{"xxxxxxxxxx", "y"}));
+
+    ask(*asking);
+    answer("$10\r\nx");  // and no more
+    ASSERT_TRUE(runUntil([&] { return !broken_.empty(); }));
+    EXPECT_EQ(broken_, "no answer within 200 ms");
+}
 
 TEST_F(ConnectionTest, answersEveryKindOfReply)
 {
@@ -330,6 +420,19 @@ TEST_F(ConnectionTest, answersWhatIsInFlightOrRejectedBeforeItIsGone)
     EXPECT_EQ(answered, 1);
     connection.reset();
     EXPECT_EQ(answered, 2);
+}
+
+TEST_F(ConnectionTest, rejectsWhatItsLastAnswersSend)
+{
+    auto connection = connect(test::sharedRedis().url());
+    std::string refusal;
+    connection->command({"PING"}, [&, closing = connection.get()](const Result<Reply>&) {
+        closing->command({"PING"}, [&](const Result<Reply>& reply) {
+            refusal = reply ? "none" : reply.error().message;
+        });
+    });
+    connection.reset();
+    EXPECT_THAT(refusal, HasSubstr("connection closed"));
 }
 
 TEST_F(ConnectionTest, mayBeDestroyedByAnyCallback)

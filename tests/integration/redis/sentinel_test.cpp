@@ -94,6 +94,29 @@ TEST_F(BySentinel, asksTheNextOneWhenOneIsGone)
     EXPECT_TRUE(call(*connection, {"PING"}));
 }
 
+TEST_F(BySentinel, asksTheNextOneWhenTheMasterThatOneNamesCannotBeReached)
+{
+    RedisServer lost(master());
+    RedisServer server(master());
+    Sentinel behind({.master = lost.tcpUrl().port, .extra = {}});
+    Sentinel sentinel({.master = server.tcpUrl().port, .extra = {}});
+    lost.kill9();
+    auto connection = connect(urlOf({behind.port(), sentinel.port()}));
+    ASSERT_TRUE(call(*connection, {"SET", "k", "v"}));
+    EXPECT_EQ(*server.send({"GET", "k"}).text(), "v");
+}
+
+TEST_F(BySentinel, asksTheNextOneWhenTheMasterThatOneNamesIsAReplica)
+{
+    RedisServer server(master());
+    RedisServer other(replicaOf(server));
+    Sentinel behind({.master = other.tcpUrl().port, .extra = {}});
+    Sentinel sentinel({.master = server.tcpUrl().port, .extra = {}});
+    auto connection = connect(urlOf({behind.port(), sentinel.port()}));
+    ASSERT_TRUE(call(*connection, {"SET", "k", "v"}));
+    EXPECT_EQ(*server.send({"GET", "k"}).text(), "v");
+}
+
 TEST_F(BySentinel, namesTheSentinelsThatDoNotKnowTheMasterAndWhatEachSaid)
 {
     RedisServer server(master());
