@@ -11,6 +11,7 @@
 #include "core/queue/job_search.h"
 #include "core/queue/topic_view.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -124,10 +125,12 @@ Result<std::uint64_t> replaceFile(ConnectedStore& store,
 {
     auto partialPath = path;
     partialPath += ".part";
-    const FileDescriptor partial{::open(
-        partialPath.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kOwnersMode)};
+    std::error_code error;
+    std::filesystem::remove(partialPath, error);  // of an export that was killed
+    const FileDescriptor partial{
+        ::open(partialPath.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnersMode)};
     std::ofstream file;
-    if (partial && ::fchmod(partial.get(), kOwnersMode) == 0) {
+    if (partial) {
         file.open(partialPath, std::ios::binary | std::ios::trunc);
     }
     if (!file.is_open()) {
@@ -135,8 +138,9 @@ Result<std::uint64_t> replaceFile(ConnectedStore& store,
     }
     const auto count = writeExport(store, arguments, file);
     file.close();
-    const bool isOnDisk = file && ::fsync(partial.get()) == 0 && ::fchmod(partial.get(), mode) == 0;
-    std::error_code error;
+    const bool isOnDisk = file && ::fsync(partial.get()) == 0;
+    (void)::fchmod(partial.get(), mode);  // not every file system has permissions
+    error.clear();
     if (count && isOnDisk) {
         std::filesystem::rename(partialPath, path, error);
     }
@@ -369,8 +373,10 @@ ImportPass passOf(const Exported& exported)
     return std::holds_alternative<JobView>(exported) ? ImportPass::Jobs : ImportPass::Settings;
 }
 
+/// `topics`: those that the store has, if the value is a topic.
 void storeOne(ConnectedStore& store,
               const ImportArguments& arguments,
+              const std::vector<TopicView>& topics,
               const Exported& value,
               Done<PushOutcome> done)
 {
@@ -380,8 +386,7 @@ void storeOne(ConnectedStore& store,
         return importJob(store.jobStore(), *view, mode, action, std::move(done));
     }
     if (const auto* topic = std::get_if<TopicSetting>(&value)) {
-        return importTopic(store.jobStore(), store.inspector(), *topic, mode, action,
-                           std::move(done));
+        return importTopic(store.jobStore(), topics, *topic, mode, action, std::move(done));
     }
     store.jobStore().importOnce(std::get<OnceKey>(value), std::move(done));
 }
@@ -391,11 +396,27 @@ void storeBatch(ConnectedStore& store,
                 std::vector<NumberedLine> batch,
                 ImportResult& result)
 {
+    const auto isTopic = [](const NumberedLine& line) {
+        return std::holds_alternative<TopicSetting>(line.value);
+    };
+    std::vector<TopicView> topics;
+    if (std::ranges::any_of(batch, isTopic)) {
+        auto current = store.ask(&JobInspector::topics);
+        if (!current) {
+            for (const auto& line : batch) {
+                if (isTopic(line)) {
+                    result.refuse(line.lineNumber, current.error().message);
+                }
+            }
+            std::erase_if(batch, isTopic);
+        }
+        topics = std::move(current).value_or(std::vector<TopicView>{});
+    }
     // Shared, because an answer may come after the timeout.
     const auto statuses =
         std::make_shared<std::vector<PushStatus>>(batch.size(), PushStatus::Stored);
     const auto answers = store.awaitAll(batch.size(), [&](std::size_t i, Done<void> done) {
-        storeOne(store, arguments, batch[i].value,
+        storeOne(store, arguments, topics, batch[i].value,
                  onSuccess(done, [statuses, i, done](const PushOutcome& outcome) {
                      (*statuses)[i] = outcome.status;
                      done({});

@@ -135,6 +135,9 @@ Result<StoreSnapshot> SnapshotReader::read()
         store_.jobStore().earliest({DueSource::Kind::Leases, Channel::Pull, {}}, std::move(done));
     }));
     askDaemon(snapshot);
+    if (!snapshots_.empty() && snapshot.at < snapshots_.back().at) {
+        snapshots_.clear();  // another Redis answers, whose clock is behind: no rate can be told
+    }
     snapshots_.push_back(snapshot);
     while (snapshots_.size() > 2 && snapshot.at - snapshots_[1].at >= kRateWindow) {
         snapshots_.pop_front();

@@ -22,7 +22,8 @@ nlohmann::json exportOf(const OnceKey& once);
 /// {"kind": "store", "shards"}
 nlohmann::json exportOf(const StoreShape& shape);
 
-/// Reads what exportOf() writes. Refuses anything else, naming the field.
+/// Reads what exportOf() writes or has written in earlier versions, and a job as jsonOf(JobView)
+/// makes it. Refuses anything else, naming the field.
 Parsed<Exported> exportedOf(const nlohmann::json& document);
 
 }  // namespace restante::json

@@ -93,9 +93,10 @@ struct BulkReport {
 
 /// Searches and acts page by page: a job that it acts on matched when it was read, and the store
 /// refuses the action if the job has moved since. Jobs created after the start are left alone, so
-/// the run ends while others push, and it acts on no job twice. Ids are looked up and acted on a
-/// page at a time. A temporary failure of the store ends it, as does a search that fails after the
-/// first page: the report so far is complete, and a repeated run continues with the remaining jobs.
+/// the run ends while others push, and a job that its own action makes due or lets match again is
+/// acted on once. Ids are looked up and acted on a page at a time, as often as they are named. A
+/// temporary failure of the store ends it, as does a search that fails after the first page: the
+/// report so far is complete, and a repeated run continues with the remaining jobs.
 ///
 /// Borrows inspector and store, which must live until the answer; destroying it stops it without
 /// one. *One loop.*

@@ -103,36 +103,43 @@ void importTopic(JobStore& store,
                  const OperatorAction& who,
                  Done<PushOutcome> done)
 {
-    const auto applyDifference = [&store, setting = std::move(setting), mode, who,
-                                  done](const std::vector<TopicView>& topics) {
-        const auto found = std::ranges::find(topics, setting.topic, &TopicView::topic);
-        const auto current = found == topics.end() ? TopicView{} : *found;
-        const auto& pause = setting.pause;
-        const bool replaces = mode == ImportMode::ReplaceExisting;
-        const bool setsPause =
-            pause && (!current.pause || (replaces && !isSame(*current.pause, *pause)));
-        const bool setsLimits = setting.limits != current.limits &&
-                                setting.limits != TopicLimits{} &&
-                                (current.limits == TopicLimits{} || replaces);
-        if (!setsPause && !setsLimits) {
-            return done(PushOutcome{PushStatus::AlreadyThere, setting.topic});
-        }
-        const auto onStored = onSuccess(done, [done, topic = setting.topic] {
-            done(PushOutcome{PushStatus::Stored, topic});
-        });
-        const auto setLimitsIfNeeded = [&store, onStored, setsLimits, limits = setting.limits,
-                                        action =
-                                            TopicAction{setting.topic, who.actor, who.reason}] {
-            setsLimits ? store.limitTopic(action, limits, onStored) : onStored(Result<void>{});
-        };
-        if (!setsPause) {
-            return setLimitsIfNeeded();
-        }
-        // The operator who paused it, not the one who imports it.
-        store.pauseTopic({setting.topic, pause->actor, pause->reason, pause->since},
-                         onSuccess(done, setLimitsIfNeeded));
+    inspector.topics(onSuccess(done, [&store, setting = std::move(setting), mode, who,
+                                      done](const std::vector<TopicView>& topics) {
+        importTopic(store, topics, setting, mode, who, done);
+    }));
+}
+
+void importTopic(JobStore& store,
+                 const std::vector<TopicView>& topics,
+                 const TopicSetting& setting,
+                 ImportMode mode,
+                 const OperatorAction& who,
+                 Done<PushOutcome> done)
+{
+    const auto found = std::ranges::find(topics, setting.topic, &TopicView::topic);
+    const auto current = found == topics.end() ? TopicView{} : *found;
+    const auto& pause = setting.pause;
+    const bool replaces = mode == ImportMode::ReplaceExisting;
+    const bool setsPause =
+        pause && (!current.pause || (replaces && !isSame(*current.pause, *pause)));
+    const bool setsLimits = setting.limits != current.limits && setting.limits != TopicLimits{} &&
+                            (current.limits == TopicLimits{} || replaces);
+    if (!setsPause && !setsLimits) {
+        return done(PushOutcome{PushStatus::AlreadyThere, setting.topic});
+    }
+    const auto onStored = onSuccess(done, [done, topic = setting.topic] {
+        done(PushOutcome{PushStatus::Stored, topic});
+    });
+    const auto setLimitsIfNeeded = [&store, onStored, setsLimits, limits = setting.limits,
+                                    action = TopicAction{setting.topic, who.actor, who.reason}] {
+        setsLimits ? store.limitTopic(action, limits, onStored) : onStored(Result<void>{});
     };
-    inspector.topics(onSuccess(done, applyDifference));
+    if (!setsPause) {
+        return setLimitsIfNeeded();
+    }
+    // The operator who paused it, not the one who imports it.
+    store.pauseTopic({setting.topic, pause->actor, pause->reason, pause->since},
+                     onSuccess(done, setLimitsIfNeeded));
 }
 
 }  // namespace restante

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 namespace restante {
 
@@ -51,6 +52,13 @@ void importJob(
 void importTopic(JobStore& store,
                  JobInspector& inspector,
                  TopicSetting setting,
+                 ImportMode mode,
+                 const OperatorAction& who,
+                 Done<PushOutcome> done);
+/// The same, given what JobInspector::topics() has answered, for many settings. May answer at once.
+void importTopic(JobStore& store,
+                 const std::vector<TopicView>& topics,
+                 const TopicSetting& setting,
                  ImportMode mode,
                  const OperatorAction& who,
                  Done<PushOutcome> done);

@@ -12,7 +12,8 @@ namespace restante::http {
 
 namespace {
 
-constexpr std::int64_t kMaxConcurrency = 1'000'000;  ///< more than any daemon leases
+/// More than validate() allows, which says what a limit may be.
+constexpr std::int64_t kMaxConcurrency = 1'000'000;
 constexpr std::size_t kLongestRate = 32;
 
 /// HTTP leaves out the sums of the channels. `by` is the former name of `actor`, kept for older
