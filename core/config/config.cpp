@@ -18,6 +18,32 @@ std::filesystem::path Config::stateDirectory() const
     return stateDir.empty() ? defaultStateDirectory() : stateDir;
 }
 
+Result<std::string> smsReportUrlOf(const Config& config)
+{
+    if (config.sms.gateway == Config::SmsGateway::Off ||
+        config.sms.deliveryReports == Config::SmsReports::Off) {
+        return std::string{};
+    }
+    if (!config.sms.reportUrl.empty()) {
+        auto url = config.sms.reportUrl;
+        url.erase(url.find_last_not_of('/') + 1);
+        return url;
+    }
+    const auto& listen = config.http.listen;
+    if (!listen || listen->port == 0 || listen->host == "0.0.0.0" || listen->host == "::") {
+        return invalid(
+            "sms.report_url: is needed for sms.delivery_reports, as http.listen does not say where "
+            "the gateway can reach us; write such as http://192.0.2.7:9277");
+    }
+    if (!config.http.tls.certificate.empty()) {
+        return invalid(
+            "sms.report_url: is needed for sms.delivery_reports, as http.listen speaks https "
+            "(http.tls.certificate), and does not say by which name of the certificate; write "
+            "such as https://restante.example.org:9277");
+    }
+    return "http://" + listen->toString();
+}
+
 std::filesystem::path defaultStateDirectory()
 {
     // systemd lists several directories with colons; the first is ours.

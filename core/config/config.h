@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/network.h"
+#include "core/base/result.h"
 #include "core/job/retry_schedule.h"
 
 #include <cstddef>
@@ -288,6 +289,11 @@ struct Config {
     /// `stateDir`, or the default place when it is empty.
     std::filesystem::path stateDirectory() const;
 };
+
+/// The base of the URL to which the gateway brings delivery reports: `sms.report_url` or
+/// `http.listen`, without a slash at its end; empty when none are wanted. Invalid says why
+/// `http.listen` does not do.
+Result<std::string> smsReportUrlOf(const Config& config);
 
 /// The directory that systemd gives a service ($STATE_DIRECTORY), else $XDG_STATE_HOME/restante,
 /// else ~/.local/state/restante, else (no home: a service) /var/lib/restante.

@@ -229,7 +229,31 @@ private:
         refuseIf(http.tls.certificate.empty() != http.tls.key.empty(),
                  {"http.tls.certificate", "http.tls.key"},
                  "http.tls.certificate and http.tls.key need each other; set both or neither");
+        refuseIf(!config_.redis.passwordFile.empty() && config_.redis.url.empty(),
+                 {"redis.password_file"},
+                 "redis.password_file is for a Redis that redis.url names; the embedded one has "
+                 "no password");
+        refuseIf(config_.queue.hotHorizon > Millis{0} &&
+                     config_.journal.mode == Config::JournalMode::Off,
+                 {"queue.hot_horizon"},
+                 "queue.hot_horizon needs a journal, which has the jobs that are due later; set "
+                 "journal.mode, or queue.hot_horizon = \"0s\"");
+        checkSms();
         checkSip();
+    }
+
+    void checkSms()
+    {
+        const auto& sms = config_.sms;
+        refuseIf(sms.gateway != Config::SmsGateway::Off && sms.url.empty(), {"sms.gateway"},
+                 "sms.url: is needed when sms.gateway is set; write the URL of the gateway");
+        if (const auto reportUrl = smsReportUrlOf(config_); !reportUrl) {
+            refuse({"sms.delivery_reports"}, reportUrl.error().message);
+        }
+        refuseIf(sms.deliveryReports != Config::SmsReports::Off && sms.reportTimeout < sms.timeout,
+                 {"sms.report_timeout", "sms.timeout"},
+                 "sms.report_timeout is shorter than sms.timeout, so that a report could be given "
+                 "up before the gateway has answered; make it longer");
     }
 
     void checkSip()
@@ -238,6 +262,9 @@ private:
         refuseIf(!sip.auth.sha256 && !sip.auth.md5, {"sip.auth.sha256", "sip.auth.md5"},
                  "sip.auth.sha256 and sip.auth.md5 are both false, so that nobody could log in; "
                  "set one of them");
+        refuseIf(!sip.auth.users.empty() && !sip.auth.sql.empty(),
+                 {"sip.auth.sql", "sip.auth.users"},
+                 "sip.auth.users and sip.auth.sql cannot both say who the users are; set one");
         refuseIf(sip.proxyUser.empty() != sip.proxyPasswordFile.empty(),
                  {"sip.proxy_user", "sip.proxy_password_file"},
                  "sip.proxy_user and sip.proxy_password_file need each other; set both or "

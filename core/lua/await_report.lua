@@ -14,8 +14,8 @@ Returns  for each attempt "ok"
 
 Touches  reports
 
-Why      A Redis without memory must not keep a text message back that it has given out: the entry is small, and
-         goes with the report.
+Why      A Redis without memory must not keep a text message back that it has given out: the entry
+         is small, and goes with the report.
 ]]
 --#include lib/base.lua
 guard({reports = 'zset'})

@@ -33,9 +33,6 @@ Result<std::unique_ptr<RedisHost>> RedisHost::open(const Config& config)
         host->url_ = TRY(redis::redisUrlOf(config));
         return host;
     }
-    if (!config.redis.passwordFile.empty()) {
-        return tl::unexpected(redis::redisUrlOf(config).error());
-    }
     redis::EmbeddedServer::Settings settings;
     settings.maxMemory =
         config.redis.maxMemory > 0 ? config.redis.maxMemory : redis::defaultMemoryLimit();

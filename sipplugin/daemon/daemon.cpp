@@ -144,10 +144,6 @@ Result<void> Daemon::Parts::openRedis()
 Result<void> Daemon::Parts::openJournal()
 {
     if (config.journal.mode == Config::JournalMode::Off) {
-        if (config.queue.hotHorizon > Millis{0}) {
-            return invalid("queue.hot_horizon needs a journal, which has the jobs that are due "
-                           "later; set journal.mode, or queue.hot_horizon = \"0s\"");
-        }
         journal::releaseOutbox(loop, core->redis.connection(), core->redis.clock(), config);
         return {};
     }
@@ -280,7 +276,7 @@ Result<void> Daemon::Parts::openHttp()
 void Daemon::Parts::handleSignal(int signal)
 {
     if (!running) {
-        stopping = stopping || signal != SIGHUP;  // run() will see it
+        stopping = stopping || signal != SIGHUP;  // start() or run() sees it
     } else if (signal == SIGHUP) {
         reload();
     } else if (stopping) {
@@ -454,14 +450,23 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Config config, ConfigSources sourc
     // Before anything that can hang, so that the daemon can be stopped at any time.
     parts->signals.emplace(parts->loop, std::initializer_list<int>{SIGTERM, SIGINT, SIGHUP},
                            [raw = parts.get()](int signal) { raw->handleSignal(signal); });
-    TRY(parts->openRedis());
-    TRY(parts->openJournal());
-    TRY(parts->sweepAfterCrash());
-    TRY(parts->openSip());
-    TRY(parts->openCouriers());
-    TRY(parts->openHttp());
+    for (const auto step : {&Parts::openRedis, &Parts::openJournal, &Parts::sweepAfterCrash,
+                            &Parts::openSip, &Parts::openCouriers, &Parts::openHttp}) {
+        const auto opened = ((*parts).*step)();
+        if (parts->stopping) {
+            break;
+        }
+        if (!opened) {
+            return tl::unexpected(opened.error());
+        }
+    }
     // Not make_unique: the constructor is private.
     return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));
+}
+
+bool Daemon::isStopping() const noexcept
+{
+    return parts_->stopping;
 }
 
 std::string Daemon::readyLine() const

@@ -62,6 +62,9 @@ int serve(Config config, const ConfigSources& sources)
         fmt::print(stderr, "restanted: {}\n", daemon.error().message);
         return kExitFailure;
     }
+    if ((*daemon)->isStopping()) {
+        return 0;
+    }
     fmt::print("{}\n", (*daemon)->readyLine());
     std::fflush(stdout);
     (*daemon)->run();

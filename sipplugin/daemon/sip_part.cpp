@@ -176,10 +176,6 @@ Result<std::unique_ptr<sip::DigestBackend>> openDigestBackend(EventLoop& loop,
     if (config.sip.auth.sql.empty()) {
         return sip::DigestBackend::open(config, connection);
     }
-    if (!config.sip.auth.users.empty()) {
-        return invalid("sip.auth.users and sip.auth.sql cannot both say who "
-                       "the users are; set one");
-    }
     journal::SqlUsers::Settings settings;
     settings.url = TRY(databaseOf(config));
     if (!config.sip.auth.query.empty()) {

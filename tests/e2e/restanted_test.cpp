@@ -1,3 +1,4 @@
+#include "core/base/file_descriptor.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/process.h"
@@ -7,9 +8,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <arpa/inet.h>
 #include <csignal>
 #include <fstream>
+#include <netinet/in.h>
+#include <poll.h>
 #include <regex>
+#include <sys/socket.h>
 
 namespace restante::test {
 namespace {
@@ -208,6 +213,28 @@ TEST_F(Restanted, saysThatRedisCannotBeReached)
     const auto result = finished({"--set", "redis.url=redis://127.0.0.1:1"});
     EXPECT_EQ(result.status, 1);
     EXPECT_THAT(result.errors, HasSubstr("127.0.0.1:1"));
+}
+
+TEST_F(Restanted, endsWithoutAnErrorWhenItIsToldToWhileItStarts)
+{
+    // Takes connections, as a Redis that hangs does.
+    const FileDescriptor listening{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    auto* const generic = reinterpret_cast<sockaddr*>(&address);
+    ASSERT_EQ(::bind(listening.get(), generic, length), 0);
+    ASSERT_EQ(::listen(listening.get(), 1), 0);
+    ASSERT_EQ(::getsockname(listening.get(), generic, &length), 0);
+    const auto port = std::to_string(ntohs(address.sin_port));
+    Process daemon({words({"--set", "redis.url=redis://127.0.0.1:" + port}), {}, {}});
+    pollfd connection{listening.get(), POLLIN, 0};
+    ASSERT_EQ(::poll(&connection, 1, static_cast<int>(kProcessTimeout.count())), 1)
+        << daemon.allOutput();
+    daemon.signal(SIGTERM);
+    EXPECT_EQ(daemon.waitForExit(), 0) << daemon.allOutput();
+    EXPECT_THAT(daemon.output(), IsEmpty());
 }
 
 TEST_F(Restanted, saysThatItCannotWriteItsStateDirectory)

@@ -122,6 +122,7 @@ TEST_F(Texts, waitForTheirReportOverACrashOfTheDaemon)
     auto settings = gateway(kannel);
     settings.emplace_back("sms.delivery_reports=phone");
     settings.emplace_back("sms.report_url=http://127.0.0.1:1");  // the report gets lost
+    settings.emplace_back("sms.timeout=3s");
     settings.emplace_back("sms.report_timeout=3s");
     Daemon daemon({.set = settings});
     ASSERT_EQ(daemon

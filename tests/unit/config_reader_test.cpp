@@ -398,6 +398,31 @@ TEST(SipAuth, needsAnAlgorithmAndAProxyLoginNeedsAllItsParts)
         ElementsAre(HasSubstr("without sip.proxy")));
 }
 
+TEST(ReadConfig, refusesWhatTheStartCouldNotUse)
+{
+    const auto problem = [](std::vector<std::string> overrides) {
+        const auto problems = problemsOf(readConfig({{}, std::move(overrides)}));
+        return problems.size() == 1 ? problems.front()
+                                    : "problems: " + std::to_string(problems.size());
+    };
+    EXPECT_THAT(problem({"queue.hot_horizon=1h", "journal.mode=off"}),
+                HasSubstr("queue.hot_horizon needs a journal"));
+    EXPECT_THAT(problem({"sip.auth.users=/etc/users", "sip.auth.sql=journal"}),
+                HasSubstr("cannot both say who the users are"));
+    EXPECT_THAT(problem({"redis.password_file=/etc/redis"}), HasSubstr("the embedded one has no"));
+    EXPECT_TRUE(readConfig({{}, {"redis.password_file=/etc/redis", "redis.url=redis://r"}}));
+    EXPECT_THAT(problem({"sms.gateway=kannel"}), HasSubstr("sms.url: is needed"));
+    EXPECT_THAT(problem({"sms.gateway=kannel", "sms.url=http://g/send", "http.listen=off",
+                         "sms.delivery_reports=phone"}),
+                HasSubstr("sms.report_url: is needed"));
+    EXPECT_THAT(problem({"sms.gateway=kannel", "sms.url=http://g/send",
+                         "sms.delivery_reports=phone", "sms.report_timeout=29s"}),
+                HasSubstr("sms.report_timeout is shorter than sms.timeout"));
+    EXPECT_TRUE(readConfig({{}, {"sms.report_timeout=29s"}}));
+    EXPECT_TRUE(readConfig(
+        {{}, {"sms.gateway=kannel", "sms.url=http://g/send", "sms.delivery_reports=phone"}}));
+}
+
 TEST(NearestName, countsASwapOfNeighboursAsOneSlip)
 {
     EXPECT_EQ(editDistance("listen", "litsen"), 1U);

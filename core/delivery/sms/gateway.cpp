@@ -264,9 +264,6 @@ Result<std::unique_ptr<Gateway>> gatewayOf(const Config::Sms& config)
     if (config.gateway == Config::SmsGateway::Off) {
         return nullptr;
     }
-    if (config.url.empty()) {
-        return invalid("sms.url: is needed when sms.gateway is set; write the URL of the gateway");
-    }
     auto password =
         TRY(config.passwordFile.empty() ? Result<std::string>{}
                                         : readSecret("sms.password_file", config.passwordFile));

@@ -33,38 +33,12 @@ constexpr Millis kWarningInterval{std::chrono::minutes{1}};
 /// The bytes of a gateway's answer that are kept in the history; its message number comes first.
 constexpr std::size_t kLongestExcerpt = 120;
 
-Result<std::string> reportUrlOf(const Config& config)
-{
-    if (config.sms.gateway == Config::SmsGateway::Off ||
-        config.sms.deliveryReports == Config::SmsReports::Off) {
-        return std::string{};
-    }
-    if (!config.sms.reportUrl.empty()) {
-        auto url = config.sms.reportUrl;
-        url.erase(url.find_last_not_of('/') + 1);
-        return url;
-    }
-    const auto& listen = config.http.listen;
-    if (!listen || listen->port == 0 || listen->host == "0.0.0.0" || listen->host == "::") {
-        return invalid(
-            "sms.report_url: is needed for sms.delivery_reports, as http.listen does not say where "
-            "the gateway can reach us; write such as http://192.0.2.7:9277");
-    }
-    if (!config.http.tls.certificate.empty()) {
-        return invalid(
-            "sms.report_url: is needed for sms.delivery_reports, as http.listen speaks https "
-            "(http.tls.certificate), and does not say by which name of the certificate; write "
-            "such as https://restante.example.org:9277");
-    }
-    return "http://" + listen->toString();
-}
-
 }  // namespace
 
 Result<SmsCourier::Settings> SmsCourier::settingsOf(const Config& config)
 {
     auto zones = TRY(TimeZones::load(config.sms));
-    auto reportUrl = TRY(reportUrlOf(config));
+    auto reportUrl = TRY(smsReportUrlOf(config));
     return Settings{config.sms, QuietHours::parse(config.sms.quietHours), std::move(zones),
                     std::move(reportUrl)};
 }
