@@ -1,5 +1,7 @@
 #include "core/base/clock.h"
 #include "core/queue/bulk_action.h"
+#include "core/queue/job_search.h"
+#include "core/queue/mailbox.h"
 #include "core/queue/topic_view.h"
 #include "tests/contract/store_contract.h"
 
