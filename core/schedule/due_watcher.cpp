@@ -109,7 +109,7 @@ private:
         Handler handler;
         Phase phase = Phase::Asleep;
         std::optional<TimePoint> earliestWake =
-            {};  ///< of the wake-ups since asked; kUnknownDue = ask again; kept when that fails
+            {};  ///< of the wake-ups while asked; kUnknownDue = ask again
         TimingWheel::TimerId timer = 0;
         std::optional<TimePoint> sleepsUntil = {};
         std::optional<TimePoint> handledHead = {};  ///< the due time for which it was last handled
@@ -121,6 +121,7 @@ private:
     {
         auto& source = sources_.at(id);
         source.phase = Phase::Asked;
+        source.earliestWake.reset();
         store_.earliest(source.dueSource, whileAlive(*this, &Impl::handleEarliest, id));
     }
 
@@ -131,20 +132,13 @@ private:
         }
         auto& source = sources_.at(id);
         if (source.earliestWake == kUnknownDue) {
-            source.earliestWake.reset();
             return ask(id);
         }
         if (!earliest) {
             source.backOff = std::clamp(source.backOff * 2, kFirstBackOff, kLongestBackOff);
             log::debug("schedule", "next moment unknown, asking again in {} ms: {}",
                        source.backOff.count(), earliest.error().message);
-            const auto again = clock_.now() + source.backOff;
-            if (source.earliestWake && *source.earliestWake < again) {
-                const auto due = *source.earliestWake;
-                source.earliestWake.reset();
-                return callHandlerAt(id, due, due);
-            }
-            return sleepUntil(id, again, [this, id] { ask(id); });
+            return sleepUntil(id, clock_.now() + source.backOff, [this, id] { ask(id); });
         }
         source.backOff = Millis{0};
         auto next = *earliest;

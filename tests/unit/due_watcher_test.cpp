@@ -259,19 +259,6 @@ TEST_F(DueWatcherTest, asksAgainWithBackOffWhileTheStoreIsUnavailable)
     EXPECT_EQ(calls_, Moments{start_ + 9'100ms});
 }
 
-TEST_F(DueWatcherTest, remembersAWakeUpThoughTheStoreDoesNotAnswer)
-{
-    store_.isUnavailable = true;
-    watcher_->watch({Kind::Lanes, Channel::Pull, {}},
-                    [this](auto) { calls_.push_back(clock_.now()); });
-    store_.wake({.kind = Kind::Lanes,
-                 .channel = Channel::Pull,
-                 .topic = "order",
-                 .due = start_ + 250ms});  // after the next question, before the one after that
-    loop_.advance(1s);
-    EXPECT_EQ(calls_, Moments{start_ + 250ms});
-}
-
 TEST_F(DueWatcherTest, beginsTheBackOffAnewAfterAnAnswer)
 {
     store_.isUnavailable = true;

@@ -42,7 +42,8 @@ std::vector<std::string> times(const Plan& plan)
 std::vector<std::string> previewed(const ReminderRequest& request, TimePoint now, std::size_t count)
 {
     std::vector<std::string> times;
-    for (const auto at : preview(request, {}, now, count).value()) {
+    const auto moments = preview(request, {}, now, count).value();
+    for (const auto at : moments) {
         times.push_back(formatRfc3339(at).substr(0, 16));
     }
     return times;
