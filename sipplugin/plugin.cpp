@@ -618,7 +618,7 @@ private:
     void handleRunEnd(const std::string& aor, const MailboxRun::RunResult& result)
     {
         const bool isPostponed = result.postponedUntil.has_value();
-        if (result.delivered && !isPostponed) {
+        if (result.deliveredAnew && !isPostponed) {
             notifyOtherThreads(RecipientChange::Delivered, aor);
         }
         if (regEventSubscriber_) {

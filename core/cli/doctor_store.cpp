@@ -330,7 +330,7 @@ void examinePlaces(ConnectedStore& store,
                        fmt::format("{} jobs in no set were left alone: {}", report->left,
                                    report->journalProblem),
                        "the journal knows where they were: name it, or start its database; if "
-                       "there is none any more, --set journal.mode=off");
+                       "there is none any more, --set journal.mode=off --set queue.hot_horizon=0s");
     }
     const auto what =
         fmt::format("{} jobs were in no set, {} in several, {} lacked an entry beside "

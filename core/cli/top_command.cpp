@@ -156,12 +156,16 @@ public:
         // Each line is erased before it is written: after a line of full width the cursor stands on
         // its last character.
         std::string frame = "\x1b[H";
-        for (std::size_t row = 0; row < rowCount && !text.empty(); ++row) {
+        std::size_t row = 0;
+        for (; row < rowCount && !text.empty(); ++row) {
             const auto line = text.substr(0, text.find('\n'));
             text.remove_prefix(std::min(text.size(), line.size() + 1));
             // Not behind the last line, which would scroll.
             frame += (row == 0 ? "" : "\r\n");
             frame += "\x1b[K" + truncated(line, columnCount);
+        }
+        if (row < rowCount) {
+            frame += row == 0 ? "\x1b[J" : "\r\n\x1b[J";  // what a longer frame has left
         }
         writeTerminal(frame);
     }

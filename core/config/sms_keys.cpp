@@ -123,7 +123,7 @@ void addSms(std::vector<ConfigKey>& keys)
             &Sms::deliveryReports);
     sms.key("report_url",
             "How the gateway reaches our HTTP interface, such as http://192.0.2.7:9277. Empty: "
-            "http.listen.",
+            "http.listen, unless that has a certificate.",
             codec::text("http://... or https://..., or nothing", isHttpUrlOrNothing),
             &Sms::reportUrl);
     sms.key("report_timeout", "How long a delivery report is awaited.", codec::duration(1s, 240h),

@@ -53,11 +53,13 @@ nlohmann::json positionJson(const JobPosition& position)
 std::string textOrEmpty(ObjectReader& reader, std::string_view name)
 {
     const auto rawName = std::string(name) + "_base64";
+    std::string bytes;
     if (reader.has(rawName)) {
         (void)reader.raw(name);
-        return reader.base64(rawName).value_or("");
+        bytes = reader.base64(rawName).value_or("");
+    } else {
+        bytes = reader.bytes(name).value_or("");
     }
-    auto bytes = reader.bytes(name).value_or("");
     if (bytes.size() > kLongestText) {
         reader.refuse(name, "is too long");
     }

@@ -142,7 +142,8 @@ private:
     /// What has been done must be known; the numbers of a dry run are of no use in part.
     void endWithSearchError(Error error)
     {
-        if (report_.done + report_.failed + report_.skipped == 0) {
+        const bool isDryRun = action_.mode == BulkAction::Mode::DryRun;
+        if (isDryRun || report_.done + report_.failed + report_.skipped == 0) {
             return end(tl::unexpected(std::move(error)));
         }
         report_.stopped = true;

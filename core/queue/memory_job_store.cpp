@@ -34,8 +34,8 @@ bool MemoryJobStore::hasSameContent(const Job& a, const Job& b)
     return a == comparable;
 }
 
-/// A leased job is left to whoever has it: replaced it would be done twice, and of a repetition
-/// `expires` may be another.
+/// A job that is leased, or that a device has, is left to whoever has it: replaced it would be done
+/// twice, and of a repetition `expires` may be another.
 bool MemoryJobStore::isRepetition(const Entry& stored, const PushRequest& request)
 {
     const auto& job = request.job;
@@ -43,7 +43,9 @@ bool MemoryJobStore::isRepetition(const Entry& stored, const PushRequest& reques
         return hasSameContent(stored.job, job);
     }
     const bool hasSameTimes = stored.job.ttr == job.ttr && stored.job.expires == job.expires;
-    return !stored.hasEnded() && (stored.position.state == JobState::Leased || hasSameTimes);
+    const bool somebodyHasIt = stored.position.state == JobState::Leased ||
+                               (stored.position.state == JobState::Held && stored.devicesTaken);
+    return !stored.hasEnded() && (somebodyHasIt || hasSameTimes);
 }
 
 MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock)

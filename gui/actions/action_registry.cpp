@@ -168,6 +168,8 @@ void ActionRegistry::showTopicState(const SelectionSummary& selection)
                                      "resumed");
         action->setToolTip(withKey(*action, tip.arg(selection.topicName)));
         action->setStatusTip(tip.arg(selection.topicName));
+    } else {
+        action->setStatusTip(translated(entryOf(ActionId::PauseTopic).tip));
     }
 }
 

@@ -151,7 +151,7 @@ void Importer::recordOutcome(std::uint64_t line, bool isTopic, const Result<Push
                               .arg(QString::number(line), QString::fromStdString(error.message)));
         } else if (isTopic) {
             endAfterPiece(line, tr("the topic of line %1 cannot be set as it was, so no job after "
-                                   "it is stored")
+                                   "it is stored; import the file again")
                                     .arg(line));
         }
     } else {

@@ -222,21 +222,25 @@ void readAudit(redis::Connection& connection,
                Done<AuditBatch> done)
 {
     auto page = std::make_shared<AuditBatch>();
+    const auto isBeforeAll = std::make_shared<bool>(false);  // the reader has passed `since`
     auto reader = std::make_shared<BackwardReader>(connection, address,
                                                    splitCursors(request.cursor, address.shards));
     reader->start(
-        [page, request](const redis::EventEntry& entry) {
+        [page, request, isBeforeAll](const redis::EventEntry& entry) {
+            *isBeforeAll = *isBeforeAll || (request.since && entry.at < *request.since);
             for (auto& row : auditRowsOf(entry)) {
                 if (matches(row, request)) {
                     page->rows.push_back(std::move(row));
                 }
             }
         },
-        [page, limit = request.limit] { return page->rows.size() >= limit; },
-        mapped<std::vector<std::string>>(std::move(done), [page](const auto& cursors) {
+        [page, isBeforeAll, limit = request.limit] {
+            return *isBeforeAll || page->rows.size() >= limit;
+        },
+        mapped<std::vector<std::string>>(std::move(done), [page, isBeforeAll](const auto& cursors) {
             std::stable_sort(page->rows.begin(), page->rows.end(),
                              [](const AuditRow& a, const AuditRow& b) { return a.at > b.at; });
-            page->cursor = joinCursors(cursors);
+            page->cursor = *isBeforeAll ? std::string{} : joinCursors(cursors);
             return std::move(*page);
         }));
 }

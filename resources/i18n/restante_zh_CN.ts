@@ -4728,8 +4728,8 @@
         <translation>从第 %1 行起存储不再接受：%2；请再次导入该文件，已存储的会被跳过</translation>
     </message>
     <message>
-        <source>the topic of line %1 cannot be set as it was, so no job after it is stored</source>
-        <translation>第 %1 行的主题无法恢复原来的设置，因此其后的任务均不存储</translation>
+        <source>the topic of line %1 cannot be set as it was, so no job after it is stored; import the file again</source>
+        <translation>第 %1 行的主题无法恢复原来的设置，因此其后的任务均不存储；请重新导入该文件</translation>
     </message>
     <message>
         <source>the connection was closed; what was stored by then is counted</source>

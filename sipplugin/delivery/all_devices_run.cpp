@@ -141,9 +141,9 @@ void AllDevicesRun::beginRun(const std::string& device)
         NoDevice::LeaveAlone, [] {},
         guard(weak_from_this(), [this, device](const RunResult& result) {
             // The store keeps the next attempt of each device; only the proxy's is reported.
-            const bool delivered = result_.delivered || result.delivered;
+            const bool deliveredAnew = result_.deliveredAnew || result.deliveredAnew;
             result_ = device == kProxyDevice ? result : result_;
-            result_.delivered = delivered;
+            result_.deliveredAnew = deliveredAnew;
             endRun(device);
         }));
 }

@@ -39,8 +39,8 @@ std::string refusalBy(const DeviceAnswer& answer)
 void logUndelivered(LogRateLimiter& limiter, const std::string& recipient, const Error& error)
 {
     if (const auto count = limiter.countToLog(); count > 0) {
-        log::warning("sip", "{} deliveries were not begun, the last to {}: {}", count, recipient,
-                     error.message);
+        log::warning("sip", "the store has failed {} deliveries, the last to {}: {}", count,
+                     recipient, error.message);
     }
 }
 
@@ -351,7 +351,8 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
     }
     const auto job = extract(sent_, found);
     if (verdict == Verdict::Delivered) {
-        result_.delivered = true;
+        // Copies for single devices have no attempts.
+        result_.deliveredAnew = result_.deliveredAnew || lease.attempt != 1;
         if (parts_.deferredResponses != nullptr) {
             parts_.deferredResponses->handleTaken(id, answer);
         }

@@ -23,7 +23,7 @@ inline constexpr Millis kAbsenceCacheTime{5'000};
 /// How often leases are checked: far shorter than the shortest of them, of 10 s (mailboxPush()).
 inline constexpr Millis kLeaseTick{1'000};
 
-/// Logs that the store has failed a run, which ends it; by the limiter, because then it fails all.
+/// Logs that the store has failed a run; by the limiter, because then it fails all.
 void logUndelivered(LogRateLimiter& limiter, const std::string& recipient, const Error& error);
 
 /// One effort to empty a mailbox. *One loop.*
@@ -37,7 +37,9 @@ public:
     /// How a run ended. *Value.*
     struct RunResult {
         std::optional<TimePoint> postponedUntil;  ///< the recipient cannot be reached until then
-        bool delivered = false;                   ///< a device has taken a message
+        /// A device has taken a message that may have been tried before, perhaps by another thread,
+        /// which takes them for away.
+        bool deliveredAnew = false;
     };
 
     virtual ~MailboxRun() = default;

@@ -294,6 +294,7 @@ void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()
     entry.mustRunAgain = entry.mustRunAgain || (!absorbed && cause == Cause::Registered);
     entry.mustRunAgainUnlessPostponed =
         entry.mustRunAgainUnlessPostponed || (!absorbed && isAboutMessage(cause));
+    entry.mustRunAgain = entry.mustRunAgain || (mustTellOwners && cause == Cause::Due);
     if (!entry.claimed) {
         entry.claimWaiters.push_back(std::move(onClaimed));
         return;

@@ -28,9 +28,9 @@ const std::string* headerOf(const Job& job, std::string_view wanted)
 /// How long a receipt is remembered. With delivery to every device a `delivered` is due again for
 /// each device that comes as long as the message lives. It depends on the configuration alone: the
 /// store finds a key only by the span that it was pushed with.
-Millis receiptOnceFor(const Config::Sip& settings)
+Millis receiptOnceFor(Disposition disposition, const Config::Sip& settings)
 {
-    return settings.devices == Config::Devices::All
+    return disposition == Disposition::Delivered && settings.devices == Config::Devices::All
                ? std::clamp<Millis>(settings.mailbox.keep, kOnceFor, kLongestImportedOnceFor)
                : Millis{kOnceFor};
 }
@@ -170,7 +170,7 @@ receiptFor(const Job& message, Disposition disposition, const ReportRules& rules
     auto push = reportPush(reportRecipientOf(message, *request, rules), rules, now);
     const auto print = fingerprint({"receipt", message.id, name(disposition)});
     push.onceKey = std::string{print.bytes()};
-    push.onceFor = receiptOnceFor(rules.settings);
+    push.onceFor = receiptOnceFor(disposition, rules.settings);
     push.job.sender = message.recipient;
     push.job.contentType = kCpimType;
     push.job.body = formatReceipt(*request, {disposition, print.hex(), message.created, now,

@@ -283,6 +283,20 @@ TEST_P(EveryDevice, leavesAMessageDeadThatAllRefused)
     EXPECT_EQ(view(id).lastError, "expired; refused by every device that was offered it");
 }
 
+TEST_P(EveryDevice, keepsWhatItTookThoughItsPushIsRepeatedWithAnotherExpiry)
+{
+    auto message = messageTo(kBob);
+    message.expires = now() + 1h;
+    storeHeldJob(message);
+    takeAll(kPhone);
+    message.expires = now() + 1h + 1ms;  // as a retry has it that says in how long it expires
+    const auto again =
+        push({.job = message, .due = now(), .placement = Placement::Mailbox, .replace = true});
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->status, PushStatus::AlreadyThere);
+    EXPECT_TRUE(claimFor(kPhone).messages.empty()) << "it has it already";
+}
+
 TEST_P(EveryDevice, hasNothingOfAMessageThatReplacesTheOneItTook)
 {
     auto message = messageTo(kBob);

@@ -116,6 +116,16 @@ TEST_F(Top, showsAllOfALineThatIsAsWideAsTheTerminal)
     EXPECT_EQ(top.waitForExit(), 0);
 }
 
+TEST_F(Top, leavesNothingOfALongerPictureBelow)
+{
+    push("order");
+    Process top(onATerminal(redis_.socketPath(), "--every 100ms"));
+    ASSERT_TRUE(top.waitForLine("order")) << top.allOutput();
+    EXPECT_THAT(top.output(), HasSubstr("\r\n\x1b[J")) << "below the last line";
+    top.write("q");
+    EXPECT_EQ(top.waitForExit(), 0);
+}
+
 TEST_F(Top, givesTheTerminalBackOnControlC)
 {
     Process top(onATerminal(redis_.socketPath()));

@@ -138,7 +138,7 @@ TEST_F(RedisTrouble, ofAServerThatOnlyAnswersReadsIsNoReasonToHurry)
                  "0"});
     redis_.send({"CONFIG", "SET", "min-replicas-to-write", "1"});
     redis_.send({"CLIENT", "KILL", "TYPE", "pubsub"});  // the daemon looks again what is due
-    const std::string warning = "deliveries were not begun";
+    const std::string warning = "the store has failed";
     ASSERT_TRUE(daemon_.process().waitForLine(warning));
 
     const auto commands = [this] { return std::stoll(infoOf(redis_, "total_commands_processed")); };

@@ -344,6 +344,19 @@ TEST_F(Charts, whatPeopleDidIsMarkedWithWhoWhatAndWhen)
     window.actions()[ActionId::ChartMarks]->trigger();
 }
 
+TEST_F(Charts, countAnActionWhoseRowsAreOnTwoPagesOfTheAudit)
+{
+    const auto now = FakeBackend().time + seconds{60};
+    for (int job = 0; job < 1'500; ++job) {
+        rows_.push_back(row("trash", ("order-" + std::to_string(job)).c_str(),
+                            now - seconds{10} - Millis{job}));
+    }
+    rows_.push_back(row("pause", "sms", now - seconds{30}));
+    watch(30);
+    ASSERT_TRUE(until([this] { return chart(0).marks().size() == 2; })) << chart(0).marks().size();
+    EXPECT_THAT(chart(0).marks()[1].text.toStdString(), HasSubstr("moved 1,500 job"));
+}
+
 TEST_F(Charts, areWrittenAsPicturesInTheLightLook)
 {
     const auto now = FakeBackend().time + seconds{200};

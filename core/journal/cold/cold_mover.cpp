@@ -36,6 +36,8 @@ constexpr std::size_t kRowsPerPage = 1'000;
 /// How many jobs of a shard may be moving at a time.
 constexpr std::size_t kMostCrossing = 8'000;
 constexpr Millis kIdlePause{1'000};
+/// How long rows that were moved are looked at again and again until the journal has their moves.
+constexpr Millis kSettleTime{5'000};
 constexpr Millis kBusyPause{10};
 constexpr Millis kMoveOutInterval{5'000};
 constexpr Millis kAbandonedCheckInterval{5'000};
@@ -66,7 +68,8 @@ std::string formatAttempts(const ColdRow& row)
 /// The state of the moves of one shard.
 struct ShardMoves {
     std::uint32_t shard = 0;
-    std::size_t crossing = 0;  ///< about how many rows this process has moved and not settled
+    std::size_t crossing = 0;  ///< about how many rows are `leaving` or `entering`
+    TimePoint lastMove{};      ///< of a row by this process
     TimePoint nextMoveOut{};
     TimePoint nextAbandonedCheck{};
     TimePoint nextMarkScan{};
@@ -180,7 +183,10 @@ private:
             [this, &moves, next](const SettledRows& settled) {
                 const auto settledCount = settled.in.size() + settled.out.size();
                 moves.crossing -= std::min(moves.crossing, settledCount);
-                moves.foundWork = moves.foundWork || settledCount > 0 || moves.crossing > 0;
+                // Rows that this process has moved are settled soon; others perhaps never.
+                const bool awaitsOwnRows =
+                    moves.crossing > 0 && clock_.now() - moves.lastMove < kSettleTime;
+                moves.foundWork = moves.foundWork || settledCount > 0 || awaitsOwnRows;
                 movedIn_.add(settled.in.size());
                 movedOut_.add(settled.out.size());
                 removeMarks(moves.shard, settled.in, "in");
@@ -258,6 +264,7 @@ private:
     {
         if (status && (*status == "ok" || *status == "there")) {
             ++moves.crossing;
+            moves.lastMove = clock_.now();
         } else if (!status) {
             handleRefusal(moves, status.error());
             if (!isTemporary(status.error().code) || status.error().code == ErrorCode::Full) {
@@ -446,10 +453,11 @@ private:
                 {row.id, std::to_string(row.version), cold::scoreOf(row), formatAttempts(row),
                  row.lastError, row.record},
                 whileAlive(*this, [&moves, row = withoutContent(row), notCooled, answered](
-                                      ColdMoverImpl& /*self*/, const Result<redis::Reply>& reply) {
+                                      ColdMoverImpl& self, const Result<redis::Reply>& reply) {
                     // A call without an answer is resolved later, by resolveAbandoned().
                     if (reply && reply->textOrEmpty() == "ok") {
                         ++moves.crossing;
+                        moves.lastMove = self.clock_.now();
                         moves.foundWork = true;
                         moves.readOfLastScore.erase(row.id);
                     } else if (reply) {

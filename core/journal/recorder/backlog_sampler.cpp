@@ -208,7 +208,9 @@ private:
     SamplerDuties duties_;
     BacklogSample sample_;
     std::vector<TopicBacklog*> unmeasuredParts_;  ///< of the sample, still to be measured
-    TrafficCounts unwrittenTraffic_;  ///< of intervals before, which the database did not take
+    /// Of intervals before, which the database did not take, as far as is known: counts whose
+    /// commit was not answered may be counted twice.
+    TrafficCounts unwrittenTraffic_;
     TimePoint sampleTime_{};
     TimePoint lastWritten_{};  ///< time of the last sample written, by this daemon or another
     bool isSampling_ = false;

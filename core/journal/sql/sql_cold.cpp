@@ -502,7 +502,7 @@ std::vector<std::string> copyToCold(SqlSession& session, const std::vector<ColdR
 {
     std::vector<std::string> uncopiedIds;
     std::vector<std::string> refusedIds;
-    std::string reason;
+    std::optional<SqlError> reason;
     writeByHalves(
         rows,
         [&](std::span<const ColdRow> part) {
@@ -510,13 +510,16 @@ std::vector<std::string> copyToCold(SqlSession& session, const std::vector<ColdR
         },
         [&](const ColdRow& row, const SqlError& problem) {
             refusedIds.push_back(row.id);
-            reason = problem.message;
+            reason = problem;
         });
+    if (rows.size() > 1 && refusedIds.size() == rows.size()) {
+        throw *reason;  // it is the table that takes nothing, not a row that is too much for it
+    }
     if (!refusedIds.empty()) {
         log::error("cold",
                    "{} jobs stay in Redis, {} among them: the database refuses their rows in the "
                    "table cold_job: {}",
-                   refusedIds.size(), refusedIds.back(), reason);
+                   refusedIds.size(), refusedIds.back(), reason->message);
     }
     std::ranges::move(refusedIds, std::back_inserter(uncopiedIds));
     return uncopiedIds;

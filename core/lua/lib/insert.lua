@@ -18,11 +18,12 @@
 local kTimesStart, kTimesEnd = 3, 12  -- the bytes of a record that are its ttr and its expires
 
 -- Whether a push that replaces and brings the same content is taken for a repetition of the one that has stored the
--- job. One that is leased is left to whoever has it: replaced it would be done twice, and of a repetition `expires`
--- may be another.
+-- job. One that is leased, or that a device has, is left to whoever has it: replaced it would be done twice, and of a
+-- repetition `expires` may be another.
 local function isRepetition(current, oldRecord, record)
     return not kEnded[current.state] and
                (current.state == 'leased' or
+                   (current.state == 'held' and call('HEXISTS', K .. 'taken', current.id) == 1) or
                    sub(oldRecord, kTimesStart, kTimesEnd) == sub(record, kTimesStart, kTimesEnd))
 end
 

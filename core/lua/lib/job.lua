@@ -230,7 +230,8 @@ local function rememberOrigin(job)
 end
 
 -- The end of a message without an expiry that a device has (limitLife() of mark.lua), from the score that it had in the
--- set of the held; nil of any other. Of one that was leased earlier versions have noted when it was trashed.
+-- set of the held; nil of any other. Of one that was leased earlier versions have noted when it was trashed: that one,
+-- which a device has, ends when it is restored.
 local function limitedLifeOf(job, score)
     local isFinite = (tonumber(score) or math.huge) < math.huge
     return isFinite and tonumber(call('HGET', K .. 'taken', job.id) or 0) > 0 and score or nil

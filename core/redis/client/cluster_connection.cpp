@@ -232,20 +232,34 @@ private:
 
     void scheduleClosing()
     {
-        const auto hasUnused = std::any_of(connections_.begin(), connections_.end(),
-                                           [this](const auto& one) { return isUnused(one.first); });
-        if (hasUnused && !closeUnusedTimer_.armed()) {
+        const auto now = SteadyClock::now();
+        std::erase_if(unusedSince_, [this](const auto& one) {
+            return !connections_.contains(one.first) || !isUnused(one.first);
+        });
+        for (const auto& [node, connection] : connections_) {
+            if (isUnused(node)) {
+                unusedSince_.try_emplace(node, now);
+            }
+        }
+        if (!unusedSince_.empty() && !closeUnusedTimer_.armed()) {
             closeUnusedTimer_.arm(kCloseUnusedAfter, [this] { closeUnused(); });
         }
     }
 
-    /// Closes connections to nodes that are no masters any more, if nothing is in flight there.
+    /// Closes connections to nodes that have been no masters for a while, if nothing is in flight
+    /// there.
     void closeUnused()
     {
-        std::erase_if(connections_, [this](const auto& one) {
-            return isUnused(one.first) && one.second->inFlight() == 0;
+        const auto unusedBefore = SteadyClock::now() - kCloseUnusedAfter;
+        const auto closedCount = std::erase_if(connections_, [&](const auto& one) {
+            const auto unused = unusedSince_.find(one.first);
+            return unused != unusedSince_.end() && unused->second <= unusedBefore &&
+                   isUnused(one.first) && one.second->inFlight() == 0;
         });
         scheduleClosing();
+        if (closedCount > 0) {
+            onChange_();
+        }
     }
 
     EventLoop& loop_;
@@ -254,6 +268,7 @@ private:
     std::optional<ClusterMap> map_;
     Error failure_;
     std::map<NodeAddress, std::unique_ptr<Connection>> connections_;
+    std::map<NodeAddress, SteadyClock::time_point> unusedSince_;  ///< to nodes that are no masters
     std::optional<NodeAddress> movedTo_;  ///< the latest new master of a slot: it is asked first
     std::unique_ptr<TopologyQuery> query_;
     SteadyClock::time_point lastQueryAt_{};

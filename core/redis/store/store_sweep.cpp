@@ -417,7 +417,9 @@ private:
         sweep_.reset();
         if (!report) {
             countRepairs(sofar);
-            logReport(sofar);
+            if (sofar.faults() > 0) {
+                logReport(sofar);
+            }
             log::debug("redis", "the store is not swept now: {}", report.error().message);
             isUrgent_ = isUrgent_ || urgent;
             timer_.arm(kSweepRetry, [this] { isUrgent_ ? sweep() : checkLastSweep(); });

@@ -22,7 +22,7 @@ class ExportDialog : public FormDialog {
 
 public:
     /// `selection` may be empty; `allShown` is everything that the page shows; `filesInProgress`
-    /// are those of running exports, which are not there yet.
+    /// are those of this window's running exports, which are not there yet.
     ExportDialog(Preferences& preferences,
                  Selection selection,
                  Selection allShown,

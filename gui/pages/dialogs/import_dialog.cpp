@@ -86,7 +86,7 @@ void ImportDialog::showCheck()
             u' ' +
             tr("Lines with pauses, limits or once keys: %1.").arg(numberText(check_->nonJobLines));
     }
-    summary_->setText(text);
+    summary_->setText(text.trimmed());
     if (!check_->readProblem.isEmpty()) {
         notice_->showMessage(check_->readProblem, Theme::Severity::Bad);
     } else if (check_->wrongLines > 0) {

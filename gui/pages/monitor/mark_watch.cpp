@@ -16,7 +16,7 @@ constexpr qint64 kRefreshMs = 15'000;
 /// Rows of the audit, of which an action on many jobs has one a job. When a span has more, the
 /// marks of its older actions are missing.
 constexpr std::uint32_t kRowsPerPage = 1'000;
-constexpr std::size_t kMaxRows = 20'000;
+constexpr std::size_t kMaxPages = 10;
 
 /// An action on one job is irrelevant for a chart, unless it deletes the job for good.
 bool isWorthMarking(const std::vector<AuditRow>& rows)
@@ -57,19 +57,22 @@ void MarkWatch::requestMarks(const TimeSpan& span)
         auditRequest_ != 0) {
         return;
     }
-    const bool isKnown = sinceRequest_.isValid() && knownSpan_.from <= span.from &&
-                         (span.to <= knownSpan_.to || !sinceRequest_.hasExpired(kRefreshMs));
+    const bool isKnown =
+        sinceRequest_.isValid() && knownSpan_.from <= span.from &&
+        (span.to <= knownSpan_.to || (isKnownToNow_ && !sinceRequest_.hasExpired(kRefreshMs)));
     if (isKnown) {
         return;
     }
     const auto now = session_->source().now();
     knownSpan_ = {span.from, std::min(span.to, now)};
+    isKnownToNow_ = span.to >= now;
     sinceRequest_.start();
     rows_.clear();
+    pagesLeft_ = kMaxPages;
     AuditRequest request;
     request.limit = kRowsPerPage;
     request.since = span.from;
-    if (span.to < now) {
+    if (!isKnownToNow_) {
         request.until = span.to;
     }
     requestPage(std::move(request));
@@ -83,19 +86,19 @@ void MarkWatch::requestPage(AuditRequest request)
                       if (!batch) {
                           // Asked again after kRefreshMs.
                           knownSpan_.to = knownSpan_.from;
+                          isKnownToNow_ = true;
                           return;
                       }
                       std::move(batch->rows.begin(), batch->rows.end(), std::back_inserter(rows_));
                       request.cursor = batch->cursor;
-                      if (!request.cursor.empty() && rows_.size() < kMaxRows) {
+                      if (!request.cursor.empty() && --pagesLeft_ > 0) {
                           return requestPage(std::move(request));
                       }
-                      isOldestPartial_ = !request.cursor.empty();
-                      groupRows();
+                      groupRows(!request.cursor.empty());
                   }});
 }
 
-void MarkWatch::groupRows()
+void MarkWatch::groupRows(bool hasMore)
 {
     std::vector<std::vector<AuditRow>> actions;
     for (const auto& row : std::exchange(rows_, {})) {
@@ -105,6 +108,7 @@ void MarkWatch::groupRows()
             actions.push_back({row});
         }
     }
+    isOldestPartial_ = hasMore && !actions.empty() && isWorthMarking(actions.back());
     actions_.clear();
     std::copy_if(actions.rbegin(), actions.rend(), std::back_inserter(actions_), isWorthMarking);
     emit changed();

@@ -29,7 +29,7 @@ public:
     void clear();
     /// The rows of each action, in the order of time.
     const std::vector<std::vector<AuditRow>>& actions() const noexcept { return actions_; }
-    /// Whether the first of actions() may have had more rows, and others before it.
+    /// Whether the first of actions() may have had more rows; others before it are missing then.
     bool isOldestPartial() const noexcept { return isOldestPartial_; }
 
 signals:
@@ -37,11 +37,14 @@ signals:
 
 private:
     void requestPage(AuditRequest request);
-    void groupRows();
+    /// Groups the rows that have come; `hasMore`: there are older ones.
+    void groupRows(bool hasMore);
 
     StoreSession* session_ = nullptr;
     RequestId auditRequest_ = 0;
     TimeSpan knownSpan_;
+    bool isKnownToNow_ = false;  ///< until the time of the request; else knownSpan_ ends earlier
+    std::size_t pagesLeft_ = 0;  ///< that a request may still ask for
     QElapsedTimer sinceRequest_;
     std::vector<AuditRow> rows_;  ///< of the pages that have come of a request; newest first
     std::vector<std::vector<AuditRow>> actions_;

@@ -156,6 +156,9 @@ TEST(Receipt, isRememberedAsLongAsADeviceMayComeForTheMessage)
     EXPECT_EQ(receiptFor(one, Disposition::Delivered, rules, kNow)->onceFor, 24h);
     rules.settings.devices = Config::Devices::All;
     EXPECT_EQ(receiptFor(one, Disposition::Delivered, rules, kNow)->onceFor, 240h);
+    const auto failed = message(cpim("negative-delivery"));
+    EXPECT_EQ(receiptFor(failed, Disposition::Failed, rules, kNow)->onceFor, 24h)
+        << "no device that comes later repeats it";
     rules.settings.mailbox.keep = 1h;
     EXPECT_EQ(receiptFor(one, Disposition::Delivered, rules, kNow)->onceFor, 24h);
 }
