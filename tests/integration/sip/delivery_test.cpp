@@ -402,7 +402,7 @@ TEST(Drain, endsWhenTheSenderOfWhatIsBeingStoredHasItsAnswer)
     settings.redis = redis.url();
     auto host = std::make_unique<PluginHost>(settings);
     SipPhone alice({"alice", "localhost", host->server(SipTransport::Tcp)});
-    redis.send({"CLIENT", "PAUSE", "3000"});
+    redis.send({"CLIENT", "PAUSE", "1200"});  // less than the time-out of the store
     const auto branch = alice.start(alice.message("sip:bob@localhost", "just in time"));
     // Behind the message on the same connection, and asks nothing of the store.
     ASSERT_EQ(alice.ask(alice.request("OPTIONS", "sip:localhost")).status, 200);
