@@ -16,7 +16,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
 Returns  for each request "open" | "lost" (another one records this shard) | "changed" (it was emptied, or is
          another one, since it was compared)
 
-Touches  store serving:* events seq, and INFO server
+Touches  store serving:* events seq; reads journal, and INFO server
 
 Why      The run id says on which server process the comparison was made. Ids of events and arrival
          numbers go on behind all that the journal has, or what is new would stand before the old.
@@ -45,7 +45,7 @@ return answerEach(6, function(owner, listenToken, token, identity, floor, newest
     if call('HGET', K .. 'journal', 'owner') ~= owner then
         return 'lost'
     end
-    if call('HGET', K .. 'journal', 'since') ~= listenToken then
+    if call('HGET', K .. 'journal', 'since') ~= listenToken then  -- `since` names the listening
         return 'changed'
     end
     if isBelow(lastId(), floor) then

@@ -33,9 +33,14 @@ tl::unexpected<Error> refusal(std::string_view name, std::string_view problem)
     return invalid("{} {}", name, problem);
 }
 
+/// "5", "+5" or "-5"; none also of what is far from any number that a rule may have.
 std::optional<int> readInteger(std::string_view word)
 {
-    return wholeNumber<int>(word.substr(word.starts_with('+') ? 1 : 0));
+    const bool hasPlus = word.starts_with('+');
+    const auto number = wholeNumber<int>(word.substr(hasPlus ? 1 : 0));
+    constexpr int kFar = 1'000'000;
+    const bool isUsable = number && *number >= (hasPlus ? 0 : -kFar) && *number <= kFar;
+    return isUsable ? number : std::nullopt;
 }
 
 enum class Sign { Positive, Either };
@@ -173,7 +178,8 @@ private:
     {
         const auto found = std::ranges::find(kFrequencies, *allowedPart("FREQ"));
         if (found == kFrequencies.end()) {
-            return fail(refusal("FREQ", "is MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY"));
+            return fail(refusal("FREQ", "is SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY or "
+                                        "YEARLY"));
         }
         rule_.frequency = static_cast<Frequency>(found - kFrequencies.begin());
     }

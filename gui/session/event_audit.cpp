@@ -68,15 +68,17 @@ public:
 
     BackwardReader(redis::Connection& connection,
                    redis::StoreAddress address,
-                   std::vector<std::string> cursors)
+                   std::vector<std::string> cursors,
+                   std::optional<TimePoint> since = {})
         : connection_(connection),
           address_(std::move(address)),
-          cursors_(std::move(cursors))
+          cursors_(std::move(cursors)),
+          since_(since)
     {
     }
 
-    /// `isDone` is called before each batch. The result is where to go on: "" for a shard without
-    /// more entries.
+    /// `isDone` is called before each batch, once each shard has been read. The result is where to
+    /// go on: "" for a shard without more entries since `since`.
     void start(HandleEntry handleEntry,
                std::function<bool()> isDone,
                Done<std::vector<std::string>> done)
@@ -94,8 +96,9 @@ private:
             std::max_element(cursors_.begin(), cursors_.end(), [](const auto& a, const auto& b) {
                 return positionOf(a) < positionOf(b);
             });
+        const bool isAnyUnread = newest != cursors_.end() && *newest == "+";
         if (newest == cursors_.end() || newest->empty() || entriesRead_ >= kMaxEntriesRead ||
-            isDone_()) {
+            (!isAnyUnread && isDone_())) {
             return done_(cursors_);
         }
         const auto shard = static_cast<std::uint32_t>(newest - cursors_.begin());
@@ -124,6 +127,7 @@ private:
             cursor.clear();
             return readNext();
         }
+        bool isBeforeAll = false;
         for (const auto& one : *entries) {
             ++entriesRead_;
             // An unreadable entry gives no row, but moves the cursor.
@@ -133,7 +137,11 @@ private:
             cursor = position != nullptr ? *position : cursor;
             if (const auto entry = redis::readEvent(one)) {
                 handleEntry_(*entry);
+                isBeforeAll = isBeforeAll || (since_ && entry->at < *since_);
             }
+        }
+        if (isBeforeAll) {
+            cursor.clear();
         }
         readNext();
     }
@@ -141,6 +149,7 @@ private:
     redis::Connection& connection_;
     redis::StoreAddress address_;
     std::vector<std::string> cursors_;
+    std::optional<TimePoint> since_;
     HandleEntry handleEntry_;
     std::function<bool()> isDone_;
     Done<std::vector<std::string>> done_;
@@ -222,25 +231,21 @@ void readAudit(redis::Connection& connection,
                Done<AuditBatch> done)
 {
     auto page = std::make_shared<AuditBatch>();
-    const auto isBeforeAll = std::make_shared<bool>(false);  // the reader has passed `since`
-    auto reader = std::make_shared<BackwardReader>(connection, address,
-                                                   splitCursors(request.cursor, address.shards));
+    auto reader = std::make_shared<BackwardReader>(
+        connection, address, splitCursors(request.cursor, address.shards), request.since);
     reader->start(
-        [page, request, isBeforeAll](const redis::EventEntry& entry) {
-            *isBeforeAll = *isBeforeAll || (request.since && entry.at < *request.since);
+        [page, request](const redis::EventEntry& entry) {
             for (auto& row : auditRowsOf(entry)) {
                 if (matches(row, request)) {
                     page->rows.push_back(std::move(row));
                 }
             }
         },
-        [page, isBeforeAll, limit = request.limit] {
-            return *isBeforeAll || page->rows.size() >= limit;
-        },
-        mapped<std::vector<std::string>>(std::move(done), [page, isBeforeAll](const auto& cursors) {
+        [page, limit = request.limit] { return page->rows.size() >= limit; },
+        mapped<std::vector<std::string>>(std::move(done), [page](const auto& cursors) {
             std::stable_sort(page->rows.begin(), page->rows.end(),
                              [](const AuditRow& a, const AuditRow& b) { return a.at > b.at; });
-            page->cursor = *isBeforeAll ? std::string{} : joinCursors(cursors);
+            page->cursor = joinCursors(cursors);
             return std::move(*page);
         }));
 }

@@ -51,7 +51,9 @@ QString withoutAccountPassword(const QString& afterScheme)
     // A password with a slash in it ends the authority too early.
     const auto lastAt = afterScheme.lastIndexOf(u'@');
     const auto colon = authority.indexOf(u':');
-    if (colon < 0 || lastAt < 0 || isHostList(authority)) {
+    const auto question = afterScheme.indexOf(u'?');
+    const bool isInOptions = question >= 0 && lastAt > question;
+    if (colon < 0 || lastAt < 0 || (isInOptions && isHostList(authority))) {
         return afterScheme;
     }
     return afterScheme.left(colon) + afterScheme.mid(lastAt);

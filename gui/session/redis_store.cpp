@@ -91,7 +91,7 @@ void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
     onReady_ = std::move(done);
     onLost_ = std::move(lost);
     openTimeout_.arm(settings_.timeout, [this] {
-        if (asksForColdJobs_) {
+        if (coldSearchBegun_) {
             coldProblem_ = {LinkProblem::Kind::ColdJobsUnread, {}, "its database does not answer"};
             return completeReady({});
         }
@@ -123,7 +123,7 @@ void RedisStore::findColdJobsWhenConnected()
 
 void RedisStore::findColdJobs()
 {
-    if (std::exchange(asksForColdJobs_, true)) {
+    if (std::exchange(coldSearchBegun_, true)) {
         return;
     }
     const auto onHorizon = [this](const Result<std::optional<Millis>>& horizon) {

@@ -97,7 +97,7 @@ private:
     std::unique_ptr<journal::StoreWithColdJobs>
         storeWithColdJobs_;  ///< null when no job is cold, or none can be read
     LinkProblem coldProblem_;
-    bool asksForColdJobs_ = false;
+    bool coldSearchBegun_ = false;
     Done<void> onReady_;
     std::function<void()> onLost_;
     Timer findColdJobsTimer_;

@@ -105,9 +105,9 @@ void RedisBindingStore::lookup(std::string aor, Done<std::vector<Binding>> done)
 
 void RedisBindingStore::update(BindingUpdate update, Done<Arrival> done)
 {
+    dropRepeated(update.additions);
     const auto arguments = argumentsOf(update, settings_.maxContacts);
     const auto shard = shardOfMailbox(update.aor, settings_.keys.shards);
-    dropRepeated(update.additions);
     const auto subject = redis::ScriptSubject::ofMailbox(update.aor);
     parts_.shards[shard]->add(script("arrive"), subject, arguments,
                               [this, alive = callbackGuard_.watch(), aor = update.aor,

@@ -34,6 +34,7 @@ const char* const kSpellings[] = {
     "postgresql://ops:s3cret-word@/journal?host=/run/postgresql",
     "postgresql://ops:s3cret-word/with/slash@db.example.org/journal",
     "postgresql://ops:s3cret-word:5432/with/slash@db.example.org/journal",
+    "postgresql://ops:12/s3cret-word@db.example.org/journal",
     "postgresql://ops:s3cret-word:b/with/slash@db.example.org/journal",
     "postgresql://ops:a@s3cret-word@db.example.org/journal",
     "mysql://ops:s3cret-word@db.example.org/journal",

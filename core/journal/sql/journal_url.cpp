@@ -2,6 +2,7 @@
 
 #include "core/base/encoding.h"
 #include "core/base/secret_file.h"
+#include "core/base/text.h"
 #include "core/config/config.h"
 
 #include <fmt/format.h>
@@ -82,8 +83,32 @@ tl::unexpected<Error> refusal(std::string_view why)
                                                    why));
 }
 
+/// Whether the account may end in the path or the options, because its password has a "/" or "?"
+/// that is not percent-encoded: then the address must not be shown.
+bool hasSplitAccount(std::string_view afterScheme)
+{
+    const auto authority = afterScheme.substr(0, afterScheme.find_first_of("/?"));
+    if (authority.find('@') != std::string_view::npos) {
+        return false;
+    }
+    const auto beforeOptions = afterScheme.substr(0, afterScheme.find('?'));
+    const auto colon = authority.rfind(':');
+    const bool hasPort = colon == std::string_view::npos || authority.starts_with('[') ||
+                         isDigits(authority.substr(colon + 1));
+    return beforeOptions.find('@') != std::string_view::npos ||
+           (!hasPort && afterScheme.find('@') != std::string_view::npos);
+}
+
+tl::unexpected<Error> splitAccountRefusal()
+{
+    return refusal("\"/\" and \"?\" in a password are written %2F and %3F");
+}
+
 Result<JournalUrl> mysqlUrl(std::string_view afterScheme)
 {
+    if (hasSplitAccount(afterScheme)) {
+        return splitAccountRefusal();
+    }
     const auto parts = partsOf(afterScheme);
     if (!parts) {
         return refusal("this is no address of a MySQL database");
@@ -108,6 +133,9 @@ Result<JournalUrl> mysqlUrl(std::string_view afterScheme)
 
 Result<JournalUrl> postgresqlUrl(std::string_view fullUrl, std::string_view afterScheme)
 {
+    if (hasSplitAccount(afterScheme)) {
+        return splitAccountRefusal();
+    }
     JournalUrl url;
     url.dialect = Dialect::Postgresql;
     url.connection = fullUrl;

@@ -121,7 +121,7 @@ struct TrafficJobs {
 };
 /// By start of the interval and kind of traffic.
 using TrafficCounts = std::map<std::pair<TimePoint, Traffic>, TrafficJobs>;
-/// Adds `more`, which could not be written, to `counts`. Drops the oldest beyond a bound, and ids
+/// Adds `more` to `counts`, of what waits to be written. Drops the oldest beyond a bound, and ids
 /// beyond TrafficCounter::kMostIds.
 void mergeTraffic(TrafficCounts& counts, TrafficCounts more);
 

@@ -278,7 +278,7 @@ void readMailbox(const ShardQueues& shards, MailboxRequest request, Done<Mailbox
                           std::set<std::string> seen;
                           for (auto& part : parts.messages) {
                               for (auto& message : part) {
-                                  // A message is twice when others have left meanwhile.
+                                  // A message is twice when others have come meanwhile.
                                   if (seen.insert(message.job.id).second) {
                                       content.messages.push_back(std::move(message));
                                   }

@@ -126,8 +126,8 @@ void SequenceDiagram::resizeEvent(QResizeEvent* event)
 
 void SequenceDiagram::mousePressEvent(QMouseEvent* event)
 {
-    const int y = event->position().toPoint().y() + verticalScrollBar()->value() - headerHeight();
-    const int step = y < 0 ? -1 : y / rowHeight();
+    const int below = event->position().toPoint().y() - headerHeight();  // the header stays
+    const int step = below < 0 ? -1 : (below + verticalScrollBar()->value()) / rowHeight();
     if (event->button() == Qt::LeftButton && step >= 0 && step < static_cast<int>(steps_.size())) {
         emit stepClicked(step, event->modifiers());
     }

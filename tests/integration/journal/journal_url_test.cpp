@@ -1,0 +1,40 @@
+#include "core/journal/sql/journal_url.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::journal::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(JournalUrl, isRefusedUnshownWhenItsPasswordEndsTheAccountEarly)
+{
+    for (const auto* url : {"postgresql://ops:s3cret/word@db.example.org/journal",
+                            "postgresql://ops:s3cret?word@db.example.org/journal",
+                            "postgresql://ops:12/s3cret@db.example.org/journal",
+                            "mysql://ops:s3cret/word@db.example.org/journal",
+                            "mysql://ops:s3cret?word@db.example.org/journal"}) {
+        const auto parsed = parseJournalUrl(url);
+        ASSERT_FALSE(parsed) << url;
+        EXPECT_THAT(parsed.error().message, HasSubstr("%2F")) << url;
+        EXPECT_THAT(parsed.error().message, Not(HasSubstr("s3cret"))) << url;
+    }
+}
+
+TEST(JournalUrl, isShownWithoutItsAccount)
+{
+    for (const auto* url : {"postgresql://ops:s3cret%2Fword@db.example.org:5432/journal",
+                            "mysql://ops:s3cret%3Fword@db.example.org:3306/journal"}) {
+        const auto parsed = parseJournalUrl(url);
+        ASSERT_TRUE(parsed) << parsed.error().message;
+        EXPECT_THAT(parsed->shown, Not(HasSubstr("s3cret")));
+        EXPECT_THAT(parsed->shown, HasSubstr("db.example.org"));
+    }
+    const auto withOptions = parseJournalUrl("postgresql://db.example.org/j?application_name=a@b");
+    ASSERT_TRUE(withOptions) << withOptions.error().message;
+}
+
+}  // namespace
+}  // namespace restante::journal::test
