@@ -1,6 +1,6 @@
-#include "core/base/file_descriptor.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
+#include "tests/support/free_port.h"
 #include "tests/support/process.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/temp_dir.h"
@@ -8,10 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <arpa/inet.h>
 #include <csignal>
 #include <fstream>
-#include <netinet/in.h>
 #include <poll.h>
 #include <regex>
 #include <sys/socket.h>
@@ -218,18 +216,11 @@ TEST_F(Restanted, saysThatRedisCannotBeReached)
 TEST_F(Restanted, endsWithoutAnErrorWhenItIsToldToWhileItStarts)
 {
     // Takes connections, as a Redis that hangs does.
-    const FileDescriptor listening{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof address;
-    auto* const generic = reinterpret_cast<sockaddr*>(&address);
-    ASSERT_EQ(::bind(listening.get(), generic, length), 0);
-    ASSERT_EQ(::listen(listening.get(), 1), 0);
-    ASSERT_EQ(::getsockname(listening.get(), generic, &length), 0);
-    const auto port = std::to_string(ntohs(address.sin_port));
+    const auto hanging = boundOnLoopback(SOCK_STREAM);
+    ASSERT_EQ(::listen(hanging.socket.get(), 1), 0);
+    const auto port = std::to_string(hanging.port);
     Process daemon({words({"--set", "redis.url=redis://127.0.0.1:" + port}), {}, {}});
-    pollfd connection{listening.get(), POLLIN, 0};
+    pollfd connection{hanging.socket.get(), POLLIN, 0};
     ASSERT_EQ(::poll(&connection, 1, static_cast<int>(kProcessTimeout.count())), 1)
         << daemon.allOutput();
     daemon.signal(SIGTERM);

@@ -1,13 +1,11 @@
-#include "core/base/file_descriptor.h"
+#include "tests/support/free_port.h"
 #include "tests/support/process.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <arpa/inet.h>
 #include <csignal>
 #include <cstdlib>
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 namespace restante::test {
@@ -53,14 +51,8 @@ TEST(RunDemo, staysUpAndEndsEverythingOnCtrlC)
 
 TEST(RunDemo, saysThatThePortIsTaken)
 {
-    const FileDescriptor taken{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    ASSERT_EQ(::bind(taken.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
-    ASSERT_EQ(::getsockname(taken.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
-    const auto port = std::to_string(ntohs(address.sin_port));
+    const auto taken = boundOnLoopback(SOCK_DGRAM);
+    const auto port = std::to_string(taken.port);
 
     const auto refused = run({runWords({"--demo", "--port", port}), {}, {}});
     EXPECT_EQ(refused.status, 1);

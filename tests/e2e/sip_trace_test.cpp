@@ -1,15 +1,14 @@
 // sip.trace of a real daemon: a pcap file read here byte by byte, and a Homer that is a socket.
 
-#include "core/base/file_descriptor.h"
 #include "tests/support/daemon.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
+#include "tests/support/free_port.h"
 #include "tests/support/pcap_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <arpa/inet.h>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -17,7 +16,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <netinet/in.h>
 #include <optional>
 #include <poll.h>
 #include <set>
@@ -157,23 +155,18 @@ std::map<int, std::string> chunksOf(const std::string& packet)
 
 TEST_F(SipTrace, goesToHomerInChunks)
 {
-    const FileDescriptor homer{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    ASSERT_EQ(::bind(homer.get(), reinterpret_cast<const sockaddr*>(&address), size), 0);
-    ::getsockname(homer.get(), reinterpret_cast<sockaddr*>(&address), &size);
+    const auto homer = boundOnLoopback(SOCK_DGRAM);
 
-    Daemon daemon{{{fmt::format("sip.trace=hep:udp:127.0.0.1:{}", ntohs(address.sin_port))}}};
+    Daemon daemon{{{fmt::format("sip.trace=hep:udp:127.0.0.1:{}", homer.port)}}};
     auto alice = phoneOf(daemon, "alice");
     auto message = alice.message(Daemon::aor("bob"), "for Homer");
     ASSERT_EQ(alice.ask(message).status, 202);
 
-    pollfd watched{homer.get(), POLLIN, 0};
+    pollfd watched{homer.socket.get(), POLLIN, 0};
     ASSERT_EQ(::poll(&watched, 1, static_cast<int>(kProcessTimeout.count())), 1);
     std::string packet(65'536, '\0');
-    packet.resize(static_cast<std::size_t>(::recv(homer.get(), packet.data(), packet.size(), 0)));
+    packet.resize(
+        static_cast<std::size_t>(::recv(homer.socket.get(), packet.data(), packet.size(), 0)));
     auto chunks = chunksOf(packet);
     EXPECT_EQ(chunks[1], "\x02");
     EXPECT_EQ(chunks[2], "\x11");

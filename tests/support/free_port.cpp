@@ -74,4 +74,20 @@ std::uint16_t freePort()
     throw std::runtime_error("no port is free over both TCP and UDP");
 }
 
+LoopbackSocket boundOnLoopback(int type)
+{
+    LoopbackSocket bound{FileDescriptor{::socket(AF_INET, type | SOCK_CLOEXEC, 0)}};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const generic = reinterpret_cast<sockaddr*>(&address);
+    if (::bind(bound.socket.get(), generic, size) != 0 ||
+        ::getsockname(bound.socket.get(), generic, &size) != 0) {
+        throw std::runtime_error("cannot bind a socket on the loopback");
+    }
+    bound.port = ntohs(address.sin_port);
+    return bound;
+}
+
 }  // namespace restante::test

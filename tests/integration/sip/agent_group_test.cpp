@@ -64,6 +64,17 @@ protected:
         ASSERT_TRUE(turnUntil([this] { return took_ != kAgents; }));
         ASSERT_TRUE(arrivalAt(device));
     }
+    /// Which agent takes a SUBSCRIBE with that Call-ID from a device of its own.
+    std::size_t takerOfSubscribe(const std::string& callId)
+    {
+        SipSocket device{server(SipTransport::Udp)};
+        took_ = kAgents;
+        device.send(requestOf(device, "SUBSCRIBE", "sip:bob@example.com")
+                        .set("Call-ID", callId)
+                        .toString());
+        EXPECT_TRUE(arrivalAt(device)) << "answered by the same socket";
+        return took_;
+    }
     /// By that agent's sender.
     void send(std::size_t agent, const RequestSender::Route& route)
     {
@@ -178,13 +189,7 @@ TEST_F(OneOfSeveralAgents, takesTheSubscribesOfOneDialogWhereverTheyComeFrom)
         std::set<std::size_t> met;
         const auto callId = restante::test::uniqueToken();
         for (int repeated = 0; repeated < 4; ++repeated) {
-            SipSocket device{server(SipTransport::Udp)};
-            took_ = kAgents;
-            device.send(requestOf(device, "SUBSCRIBE", "sip:bob@example.com")
-                            .set("Call-ID", callId)
-                            .toString());
-            ASSERT_TRUE(arrivalAt(device)) << "answered by the same socket";
-            met.insert(took_);
+            met.insert(takerOfSubscribe(callId));
         }
         EXPECT_EQ(met.size(), 1U);
         dialogs.insert(*met.begin());
@@ -200,13 +205,7 @@ TEST_F(OneOfSeveralAgents, takesTheSubscribesOfOneDialogHoweverTheirCallIdIsFold
         std::set<std::size_t> met;
         const auto end = restante::test::uniqueToken();
         for (const auto& callId : {begin + " " + end, begin + "\r\n " + end}) {
-            SipSocket device{server(SipTransport::Udp)};
-            took_ = kAgents;
-            device.send(requestOf(device, "SUBSCRIBE", "sip:bob@example.com")
-                            .set("Call-ID", callId)
-                            .toString());
-            ASSERT_TRUE(arrivalAt(device)) << "answered by the same socket";
-            met.insert(took_);
+            met.insert(takerOfSubscribe(callId));
         }
         EXPECT_EQ(met.size(), 1U);
     }
