@@ -67,7 +67,7 @@ Finding findingOf(const redis::ProbeFinding& step)
     if (!shownText.empty()) {
         what += ": " + shownText;
     }
-    if (isFine && step.step == redis::ProbeStep::Server) {
+    if (step.evictsNothing) {
         what += ", evicts nothing";
     }
     return {severity, "redis", std::move(what),

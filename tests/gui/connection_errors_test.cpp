@@ -2,20 +2,18 @@
 // windows stay usable.
 
 #include "core/base/epoll_loop.h"
-#include "core/redis/client/reply_reader.h"
 #include "gui/session/redis_store.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/support/free_port.h"
 #include "tests/support/redis_info.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/scripted_redis.h"
 #include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <fstream>
-#include <list>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -25,6 +23,7 @@ namespace {
 
 using restante::test::infoOf;
 using restante::test::RedisServer;
+using restante::test::ScriptedRedis;
 using restante::test::TempDir;
 using ::testing::HasSubstr;
 using Phase = LinkState::Phase;
@@ -197,67 +196,18 @@ TEST(ConnectionErrors, aServerThatKeepsSilentIsGivenUpInTime)
     EXPECT_THAT(session.problem(), HasSubstr("did not answer in time"));
 }
 
-/// A Redis that lets everybody in and tells its time, and is silent once it is asked for anything
-/// else. *One loop.*
-class SilentRedis {
-public:
-    explicit SilentRedis(EpollLoop& loop) : loop_(loop)
-    {
-        EXPECT_EQ(::listen(listening_.socket.get(), 5), 0);
-        newGuests_ = Watch(loop_, listening_.socket.get(), Readiness::Readable,
-                           [this](Readiness) { welcome(); });
-    }
-
-    std::uint16_t port() const { return listening_.port; }
-
-private:
-    struct Guest {
-        FileDescriptor socket;
-        redis::ReplyReader requests;  // which are arrays, as replies may be
-        bool isIgnored = false;
-        Watch watch;
-    };
-
-    void welcome()
-    {
-        auto& guest = guests_.emplace_back();
-        guest.socket = FileDescriptor{
-            ::accept4(listening_.socket.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
-        guest.watch = Watch(loop_, guest.socket.get(), Readiness::Readable,
-                            [&guest](Readiness) { listenTo(guest); });
-    }
-    static void listenTo(Guest& guest)
-    {
-        std::array<char, 4'096> bytes{};
-        const auto size = ::recv(guest.socket.get(), bytes.data(), bytes.size(), 0);
-        if (size <= 0) {
-            return guest.watch.remove();
-        }
-        guest.requests.feed(bytes.data(), static_cast<std::size_t>(size));
-        while (const auto request = guest.requests.next()) {
-            const std::string word(*request ? (*request)->at(0).textOrEmpty() : "");
-            guest.isIgnored = guest.isIgnored || word == "HGET";
-            const std::string answer =
-                word == "TIME" ? "*2\r\n$10\r\n1700000000\r\n$1\r\n0\r\n" : "+OK\r\n";
-            if (!guest.isIgnored) {
-                EXPECT_EQ(::send(guest.socket.get(), answer.data(), answer.size(), MSG_NOSIGNAL),
-                          static_cast<ssize_t>(answer.size()));
-            }
-        }
-    }
-
-    EpollLoop& loop_;
-    restante::test::LoopbackSocket listening_ = restante::test::boundOnLoopback(SOCK_STREAM);
-    std::list<Guest> guests_;
-    Watch newGuests_;
-};
-
 TEST(ConnectionErrors, aRedisThatFallsSilentIsNotTakenForItsJournal)
 {
     EpollLoop loop;
-    SilentRedis redis(loop);
+    // Everybody is let in and told the time, and nobody is told of the store.
+    const ScriptedRedis redis(loop, [](const std::string& word) -> std::optional<std::string> {
+        if (word == "HGET") {
+            return std::nullopt;
+        }
+        return word == "TIME" ? "*2\r\n$10\r\n1700000000\r\n$1\r\n0\r\n" : "+OK\r\n";
+    });
     RedisStore::Settings settings;
-    settings.url.port = redis.port();
+    settings.url = redis.url();
     settings.timeout = Millis{500};
     RedisStore store(loop, settings);
     std::optional<Result<void>> ready;
