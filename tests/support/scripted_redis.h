@@ -35,9 +35,9 @@ public:
 
     redis::RedisUrl url() const
     {
-        redis::RedisUrl url;
-        url.port = listening_.port;
-        return url;
+        redis::RedisUrl address;
+        address.port = listening_.port;
+        return address;
     }
 
     /// The reply with this text.
