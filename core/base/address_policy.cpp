@@ -123,11 +123,9 @@ Result<AddressPolicy> AddressPolicy::allowing(const std::vector<std::string>& wo
     AddressPolicy policy;
     policy.ownAddresses_ = std::move(own);
     for (const auto& word : words) {
-        const bool bracketed = word.size() > 2 && word.front() == '[' && word.back() == ']';
-        const auto bare = bracketed ? word.substr(1, word.size() - 2) : word;
-        if (auto network = Network::parse(bare)) {
+        if (const auto network = networkOf(word)) {
             policy.networks_.push_back(*network);
-        } else if (auto host = normalizedHost(bare); !bracketed && consistsOf(host, ".-_")) {
+        } else if (auto host = normalizedHost(word); consistsOf(host, ".-_")) {
             policy.hosts_.push_back(std::move(host));
         } else {
             return invalid("\"{}\" is neither a network nor a host; write 10.0.0.0/8, 192.0.2.1 or "
@@ -136,6 +134,15 @@ Result<AddressPolicy> AddressPolicy::allowing(const std::vector<std::string>& wo
         }
     }
     return policy;
+}
+
+std::optional<Network> AddressPolicy::networkOf(std::string_view word)
+{
+    if (word.size() > 2 && word.front() == '[' && word.back() == ']') {
+        word = word.substr(1, word.size() - 2);
+    }
+    const auto network = Network::parse(word);
+    return network ? std::optional(*network) : std::nullopt;
 }
 
 AddressPolicy AddressPolicy::everything()

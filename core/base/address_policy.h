@@ -59,6 +59,9 @@ public:
     static Result<AddressPolicy>
     allowing(const std::vector<std::string>& words,
              std::shared_ptr<const OwnAddresses> own = OwnAddresses::ofMachine());
+    /// The network or address that a word of allowing() names, also one in brackets; none for a
+    /// host.
+    static std::optional<Network> networkOf(std::string_view word);
     /// For a peer that the operator has configured, such as an SMS gateway.
     static AddressPolicy everything();
 

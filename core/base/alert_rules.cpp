@@ -21,7 +21,7 @@ constexpr AlertRule kRules[]{
     {AlertId::NobodyDelivers, "RestanteNobodyDelivers", AlertSeverity::Critical,
      Rule::Compare::Equals, 0, Rule::Unit::Count, minutes{1}, Millis{0}, Rule::ByBoth,
      "daemons that serve the store and deliver",
-     R"(See "systemctl status restante" and "restantectl doctor".)"},
+     R"(See "systemctl status restanted" and "restantectl doctor".)"},
     {AlertId::Late, "RestanteLate", AlertSeverity::Warning, Rule::Compare::Above, 5,
      Rule::Unit::Seconds, minutes{5}, minutes{5}, Rule::ByBoth,
      "lateness, p99: Prometheus has that of the jobs that were given out, by channel; the console "

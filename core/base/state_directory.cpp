@@ -68,7 +68,12 @@ Result<void> requireOwnerOnly(const std::filesystem::path& path)
 Result<StateDirectory> StateDirectory::open(const std::filesystem::path& path)
 {
     std::error_code error;
-    const auto absolute = std::filesystem::absolute(path, error).lexically_normal();
+    auto absolute = std::filesystem::absolute(path, error).lexically_normal();
+    if (!absolute.has_filename()) {
+        // Behind a slash at the end there is an empty name, and the directory itself would be
+        // created as a parent: with the mode of any directory.
+        absolute = absolute.parent_path();
+    }
     if (absolute.has_parent_path()) {
         std::filesystem::create_directories(absolute.parent_path(), error);
     }

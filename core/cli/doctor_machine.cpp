@@ -327,7 +327,7 @@ void examineWebhookTargets(const Config& config, Findings& findings)
     }
     bool isFine = true;
     for (const auto& word : config.webhook.allow) {
-        const auto network = Network::parse(word);
+        const auto network = AddressPolicy::networkOf(word);
         const auto risk = network ? riskOf(*network, config) : std::string{};
         if (!risk.empty()) {
             findings.warning("webhook.allow",

@@ -1,5 +1,6 @@
 // Compares a set-up with docs/security.md, and advises what to change.
 
+#include "core/base/address_policy.h"
 #include "core/base/secret_file.h"
 #include "core/cli/command.h"
 #include "core/cli/finding.h"
@@ -141,12 +142,18 @@ enum class Exposure {
 
 Exposure exposureOf(const std::string& allowed)
 {
-    const auto network = Network::parse(allowed);
+    const auto network = AddressPolicy::networkOf(allowed);
     if (!network) {
-        return isLocal(allowed) ? Exposure::ThisMachine : Exposure::OtherMachines;
+        const auto policy = AddressPolicy::allowing({allowed});
+        const bool isOurs = policy && policy->names("localhost", {});
+        return isOurs ? Exposure::ThisMachine : Exposure::OtherMachines;
     }
-    if (network->toString().ends_with("/0")) {
+    const auto text = network->toString();
+    if (text.ends_with("/0")) {
         return Exposure::Everything;
+    }
+    if (isLocal(text.substr(0, text.find('/')))) {
+        return Exposure::ThisMachine;  // of the loopback network perhaps another address
     }
     constexpr std::array<const char*, 3> kGuardedAddresses{"127.0.0.1", "::1", "169.254.169.254"};
     const auto contains = [&](const char* address) { return network->contains(address); };

@@ -67,7 +67,7 @@ Finding findingOf(const redis::ProbeFinding& step)
     if (!shownText.empty()) {
         what += ": " + shownText;
     }
-    if (isFine && step.step == redis::ProbeStep::Server) {
+    if (step.evictsNothing) {
         what += ", evicts nothing";
     }
     return {severity, "redis", std::move(what),
@@ -237,7 +237,11 @@ void examineLeases(ConnectedStore& store, Findings& findings)
         const auto key = redis::shardPrefix(store.config().redis.prefix, shard) + "lease";
         const auto until = std::to_string(toEpochMs(store.now() - kReapTolerance));
         const auto count = store.command({"ZCOUNT", key, "-inf", until});
-        stuck += count && count->integer() != nullptr ? *count->integer() : 0;
+        if (!count) {
+            findings.error("leases", count.error().message, "look at Redis");
+            return;
+        }
+        stuck += count->integer() != nullptr ? *count->integer() : 0;
     }
     if (stuck > 0) {
         findings.error("leases", fmt::format("{} have ended and nobody takes the jobs back", stuck),

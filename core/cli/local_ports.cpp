@@ -1,5 +1,6 @@
 #include "core/cli/local_ports.h"
 
+#include "core/base/await_descriptor.h"
 #include "core/base/file_descriptor.h"
 #include "core/base/text.h"
 
@@ -83,10 +84,11 @@ bool canConnect(const addrinfo& address, Millis timeout)
     if (::connect(fd.get(), address.ai_addr, address.ai_addrlen) == 0) {
         return true;
     }
-    pollfd wait{fd.get(), POLLOUT, 0};
+    const bool isUnderWay = errno == EINPROGRESS;
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
     int problem = 0;
     socklen_t size = sizeof(problem);
-    return errno == EINPROGRESS && ::poll(&wait, 1, static_cast<int>(timeout.count())) == 1 &&
+    return isUnderWay && awaitDescriptor(fd.get(), POLLOUT, deadline) &&
            ::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &problem, &size) == 0 && problem == 0;
 }
 

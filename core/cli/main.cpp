@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <clocale>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -168,7 +169,13 @@ int main(int argc, char** argv)
               cli::addDoctor, cli::addSipUser}) {
             add(commands);
         }
-        return commands.run(argc, argv);
+        const int exitCode = commands.run(argc, argv);
+        // What is still in its buffer would be written, or lost, after the exit code is settled.
+        if (exitCode == cli::kExitOk && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) {
+            fmt::print(stderr, "restantectl: standard output cannot be written\n");
+            return cli::kExitFailed;
+        }
+        return exitCode;
     } catch (const std::exception& problem) {
         fmt::print(stderr, "restantectl: {}\n", problem.what());
         return cli::kExitFailed;

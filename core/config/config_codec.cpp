@@ -28,6 +28,23 @@ Codec<std::string> text(std::string allowed, std::function<bool(std::string_view
     return {std::move(allowed), read, [](const std::string& value) { return value; }};
 }
 
+Codec<std::string> databaseUrl(std::string allowed, std::string otherWord)
+{
+    auto codec = text(std::move(allowed), [otherWord = std::move(otherWord)](auto word) {
+        return word.empty() || word == otherWord || isDatabaseUrl(word);
+    });
+    codec.why = [allowed = codec.allowed](std::string_view word) {
+        const auto scheme = word.substr(0, word.find("://"));
+        // What is no scheme may be a password.
+        const bool isOtherKind = scheme.size() < word.size() && consistsOf(scheme, "+") &&
+                                 !isOneOf(scheme, "sqlite mysql postgresql");
+        const auto fault = isOtherKind ? fmt::format("\"{}\" is no database that is known", scheme)
+                                       : std::string("this is no URL of a database");
+        return fmt::format("{}; write {}", fault, allowed);
+    };
+    return codec;
+}
+
 Codec<std::filesystem::path> path()
 {
     auto read = [](std::string_view word) -> std::optional<std::filesystem::path> {

@@ -29,6 +29,8 @@ struct Codec {
 
 /// Text without control characters that `accepts` allows; without `accepts`, any such text.
 Codec<std::string> text(std::string allowed, std::function<bool(std::string_view)> accepts = {});
+/// The URL of an SQL database, `otherWord`, or nothing. A word that is refused is not repeated.
+Codec<std::string> databaseUrl(std::string allowed, std::string otherWord = {});
 Codec<std::filesystem::path> path();
 Codec<bool> flag();
 template <class T>

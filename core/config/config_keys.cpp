@@ -199,8 +199,7 @@ void addJournal(std::vector<ConfigKey>& keys)
     using Journal = Config::Journal;
     Section journal(keys, "journal.", &Config::journal);
     journal.key("url", "The SQL database of the journal. Empty: SQLite in the state directory.",
-                codec::text("sqlite:///path, mysql://... or postgresql://..., or nothing",
-                            [](auto word) { return word.empty() || codec::isDatabaseUrl(word); }),
+                codec::databaseUrl("sqlite:///path, mysql://... or postgresql://..., or nothing"),
                 &Journal::url);
     journal.key(
         "password_file",

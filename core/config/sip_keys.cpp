@@ -431,10 +431,8 @@ void addAuthAndTls(std::vector<ConfigKey>& keys)
     auth.key("sql",
              "The same users in a database instead: journal is the journal's, or a URL as for\n"
              "journal.url. Kept in memory for half a minute.",
-             codec::text("journal, sqlite:///path, mysql://... or postgresql://..., or nothing",
-                         [](auto word) {
-                             return word.empty() || word == "journal" || codec::isDatabaseUrl(word);
-                         }),
+             codec::databaseUrl(
+                 "journal, sqlite:///path, mysql://... or postgresql://..., or nothing", "journal"),
              &Auth::sql);
     auth.key(
         "query",

@@ -1,7 +1,10 @@
+#include "core/base/text.h"
 #include "core/config/key_builder.h"
 #include "core/sms/phone_number.h"
 #include "core/sms/quiet_hours.h"
 #include "core/sms/template_text.h"
+
+#include <fmt/format.h>
 
 namespace restante::builder {
 
@@ -35,6 +38,25 @@ std::string placeholders()
 {
     return "{to}, {text}, {from}, {id}, {coding}, {user}, {password}, {report_url} are filled in";
 }
+
+/// Of a template that is refused only an unknown placeholder is repeated: the rest may hold the key
+/// to somebody's account.
+codec::Codec<std::string> templateText(std::string allowed,
+                                       std::function<bool(std::string_view)> accepts)
+{
+    auto codec = codec::text(std::move(allowed), std::move(accepts));
+    codec.why = [allowed = codec.allowed](std::string_view word) {
+        const auto unknown = sms::unknownPlaceholder(word).value_or("");
+        const bool isName =
+            unknown.size() > 2 && unknown.starts_with('{') && unknown.ends_with('}') &&
+            consistsOf(std::string_view(unknown).substr(1, unknown.size() - 2), "_");
+        return fmt::format("{}; write {}",
+                           isName ? unknown + " is no placeholder"
+                                  : "it is not allowed as it stands in the configuration",
+                           allowed);
+    };
+    return codec;
+}
 }  // namespace
 
 void addSms(std::vector<ConfigKey>& keys)
@@ -54,7 +76,7 @@ void addSms(std::vector<ConfigKey>& keys)
         "Where the gateway listens, such as http://127.0.0.1:13013/cgi-bin/sendsms. It is yours, "
         "so any\naddress is allowed. With template,\n" +
             placeholders() + ".",
-        codec::text(
+        templateText(
             "http://... or https://..., or nothing; " + placeholders(),
             [](auto word) { return isHttpUrlOrNothing(word) && !sms::unknownPlaceholder(word); }),
         &Sms::url);
@@ -73,8 +95,8 @@ void addSms(std::vector<ConfigKey>& keys)
     sms.key("body",
             "The body for the template gateway; what is filled in is escaped as sms.content_type "
             "needs it.",
-            codec::text(placeholders() + "; {{ and }} are braces",
-                        [](auto word) { return !sms::unknownPlaceholder(word); }),
+            templateText(placeholders() + "; {{ and }} are braces",
+                         [](auto word) { return !sms::unknownPlaceholder(word); }),
             &Sms::body);
     sms.key("content_type", "What sms.body is.",
             codec::text("a media type, such as application/json",
@@ -82,7 +104,7 @@ void addSms(std::vector<ConfigKey>& keys)
             &Sms::contentType);
     sms.key("headers",
             "Headers for the template gateway, such as \"Authorization: Bearer {password}\".",
-            codec::text("\"Name: value\"; " + placeholders(), isHeaderTemplate), &Sms::headers);
+            templateText("\"Name: value\"; " + placeholders(), isHeaderTemplate), &Sms::headers);
     sms.key("success",
             "What the answer of the template gateway contains when it took the message (a regular "
             "expression).\n"

@@ -1,6 +1,7 @@
 #include "core/sms/template_text.h"
 
 #include "core/base/encoding.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -108,14 +109,15 @@ std::string fill(std::string_view text, const TemplateValues& values, const Esca
 
 Escape escapeFor(std::string_view contentType)
 {
-    const auto type = contentType.substr(0, contentType.find(';'));
-    if (type.find("json") != std::string_view::npos) {
+    // A media type has no case: RFC 9110 section 8.3.1.
+    const auto type = lowered(contentType.substr(0, contentType.find(';')));
+    if (type.find("json") != std::string::npos) {
         return jsonEscaped;
     }
-    if (type.find("x-www-form-urlencoded") != std::string_view::npos) {
+    if (type.find("x-www-form-urlencoded") != std::string::npos) {
         return [](std::string_view value) { return percentEncoded(value); };
     }
-    if (type.find("xml") != std::string_view::npos) {
+    if (type.find("xml") != std::string::npos) {
         return xmlEscaped;
     }
     return [](std::string_view value) { return std::string(value); };

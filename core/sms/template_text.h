@@ -30,7 +30,8 @@ std::optional<std::string> unknownPlaceholder(std::string_view text);
 /// The text with its placeholders replaced by escaped values.
 std::string fill(std::string_view text, const TemplateValues& values, const Escape& escape);
 
-/// The escaping for a content type: JSON strings, form fields, XML text; none for others.
+/// The escaping for a content type, compared without case: JSON strings, form fields, XML text;
+/// none for others.
 Escape escapeFor(std::string_view contentType);
 
 /// Whether it can be used as a regular expression (ECMAScript) whose repetitions and back

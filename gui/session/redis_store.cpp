@@ -91,12 +91,13 @@ void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
     onReady_ = std::move(done);
     onLost_ = std::move(lost);
     openTimeout_.arm(settings_.timeout, [this] {
-        if (coldSearchBegun_) {
-            coldProblem_ = {LinkProblem::Kind::ColdJobsUnread, {}, "its database does not answer"};
+        const std::string late = "no answer in time";
+        if (journalAsked_) {
+            coldProblem_ = {LinkProblem::Kind::ColdJobsUnread, {}, late};
             return completeReady({});
         }
-        const auto& failed = reads_.ready() ? writes_ : reads_;
-        completeReady(failure(ErrorCode::Unavailable, failed.lastFailure()));
+        const auto why = (reads_.ready() ? writes_ : reads_).lastFailure();
+        completeReady(failure(ErrorCode::Unavailable, why.empty() ? late : why));
     });
     for (auto* connection : {&reads_, &writes_}) {
         connection->onReady([this](bool isReady) {
@@ -137,6 +138,7 @@ void RedisStore::findColdJobs()
             coldProblem_ = {LinkProblem::Kind::ColdJobsWithoutJournal};
             return completeReady({});
         }
+        journalAsked_ = true;
         journal::checkColdJournal(
             loop_, *sql_, reads_, address_.prefix,
             callbackGuard_.guard([this, hotHorizon = **horizon](const Result<void>& journalCheck) {

@@ -247,6 +247,27 @@ TEST(Documents, thePrometheusAlertsAreThoseOfTheCatalogue)
     }
 }
 
+TEST(Documents, callTheServiceByTheNameOfItsUnit)
+{
+    ASSERT_TRUE(std::filesystem::exists(sourceRoot() / "resources/systemd/restanted.service.in"));
+    auto files = documents();
+    for (const auto& more :
+         {filesBelow("resources/man", {".1", ".5", ".8"}),
+          filesBelow("resources/prometheus", {".yml"}), filesBelow("core", {".cpp"})}) {
+        files.insert(files.end(), more.begin(), more.end());
+    }
+    const std::regex command(
+        "systemctl (?:start|stop|status|restart|reload|edit|enable --now) ([a-z]+)");
+    std::size_t named = 0;
+    for (const auto& file : files) {
+        forEachMatch(contentOf(file), command, [&](const std::smatch& found) {
+            ++named;
+            EXPECT_EQ(found[1].str(), "restanted") << file;
+        });
+    }
+    EXPECT_GT(named, 6U);
+}
+
 TEST(Documents, linksBetweenDocumentsLeadSomewhere)
 {
     const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");

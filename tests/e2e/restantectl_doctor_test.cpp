@@ -314,6 +314,16 @@ TEST_F(Doctor, seesLeasesThatNobodyEnds)
     EXPECT_THAT(doctorOf(redis).errors(), Contains(HasSubstr("error leases: 1 ")));
 }
 
+TEST_F(Doctor, claimsNothingOfLeasesThatItMayNotRead)
+{
+    const RedisServer redis({.tcp = true, .extra = {}, .password = {}});
+    redis.send({"ACL", "SETUSER", "reader", "on", ">secret", "~*", "&*", "+@all", "-zcount"});
+    const auto report =
+        doctor({"--redis", fmt::format("redis://reader:secret@{}", redis.tcpUrl().location())});
+    EXPECT_THAT(report.errors(), Contains(HasSubstr("error leases: ")));
+    EXPECT_THAT(report.findings, Not(Contains(HasSubstr("none is overdue"))));
+}
+
 TEST_F(Doctor, tellsWhoPausedATopic)
 {
     const auto& redis = sharedRedis();

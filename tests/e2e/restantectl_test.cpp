@@ -397,6 +397,20 @@ TEST(RestantectlAlone, saysThatRedisCannotBeReached)
     EXPECT_EQ(json::parse(result.output)["error"]["code"], "unavailable");
 }
 
+TEST(RestantectlAlone, failsWhenItsAnswerCannotBeWritten)
+{
+    for (const auto* const command :
+         {"sip-user bob example.org", "sip-user bob example.org --json", "--version"}) {
+        const auto lost = run({{"sh", "-c",
+                                "echo secret | '" + builtProgram("restantectl").string() + "' " +
+                                    command + " > /dev/full"},
+                               {},
+                               {}});
+        EXPECT_EQ(lost.status, 1) << command;
+        EXPECT_THAT(lost.errors, HasSubstr("standard output cannot be written")) << command;
+    }
+}
+
 TEST(RestantectlAlone, answersHelpAndVersionWithZero)
 {
     const auto ctl = builtProgram("restantectl").string();

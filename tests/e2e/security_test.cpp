@@ -221,10 +221,12 @@ TEST_F(SecurityGrade, namesEachGap)
 
 TEST_F(SecurityGrade, isTheWorstWhereWhoRegistersReachesEverythingOrThisMachine)
 {
-    for (const auto* hole : {"sip.contacts.allow=0.0.0.0/0", "sip.contacts.allow=::/0",
-                             "sip.contacts.allow=10.0.0.0/8,127.0.0.0/8", "sip.contacts.allow=::1",
-                             "sip.contacts.allow=localhost", "sip.contacts.allow=0.0.0.0/1",
-                             "sip.edges=0.0.0.0/0", "sip.edges=192.0.2.1,::/0"}) {
+    for (const auto* hole :
+         {"sip.contacts.allow=0.0.0.0/0", "sip.contacts.allow=::/0",
+          "sip.contacts.allow=10.0.0.0/8,127.0.0.0/8", "sip.contacts.allow=::1",
+          "sip.contacts.allow=localhost", "sip.contacts.allow=0.0.0.0/1",
+          "sip.contacts.allow=[::1]", "sip.contacts.allow=127.0.0.2",
+          "sip.contacts.allow=LocalHost.", "sip.edges=0.0.0.0/0", "sip.edges=192.0.2.1,::/0"}) {
         auto set = sound();
         set.emplace_back(hole);
         const auto report = graded(set);

@@ -1,10 +1,13 @@
 // Each thing that can be wrong with a connection has its own message, soon, and the
 // windows stay usable.
 
+#include "core/base/epoll_loop.h"
+#include "gui/session/redis_store.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/support/free_port.h"
 #include "tests/support/redis_info.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/scripted_redis.h"
 #include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
@@ -20,6 +23,7 @@ namespace {
 
 using restante::test::infoOf;
 using restante::test::RedisServer;
+using restante::test::ScriptedRedis;
 using restante::test::TempDir;
 using ::testing::HasSubstr;
 using Phase = LinkState::Phase;
@@ -190,6 +194,27 @@ TEST(ConnectionErrors, aServerThatKeepsSilentIsGivenUpInTime)
     OpenedSession session(profile);
     EXPECT_EQ(session.settled(), Phase::Failed);
     EXPECT_THAT(session.problem(), HasSubstr("did not answer in time"));
+}
+
+TEST(ConnectionErrors, aRedisThatFallsSilentIsNotTakenForItsJournal)
+{
+    EpollLoop loop;
+    // Everybody is let in and told the time, and nobody is told of the store.
+    const ScriptedRedis redis(loop, [](const std::string& word) -> std::optional<std::string> {
+        if (word == "HGET") {
+            return std::nullopt;
+        }
+        return word == "TIME" ? "*2\r\n$10\r\n1700000000\r\n$1\r\n0\r\n" : "+OK\r\n";
+    });
+    RedisStore::Settings settings;
+    settings.url = redis.url();
+    settings.timeout = Millis{500};
+    RedisStore store(loop, settings);
+    std::optional<Result<void>> ready;
+    store.awaitReady([&](const Result<void>& answer) { ready = answer; }, [] {});
+    ASSERT_TRUE(loop.runUntil([&] { return ready.has_value(); }, Millis{10'000}));
+    EXPECT_FALSE(*ready);
+    EXPECT_TRUE(store.coldProblem().isNone());
 }
 
 TEST(ConnectionErrors, anotherKindOfServerIsRecognised)

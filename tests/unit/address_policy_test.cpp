@@ -86,6 +86,14 @@ TEST(AddressPolicy, allowsTheNetworksOfTheOperator)
     EXPECT_TRUE(policy.refusal("example.org", "127.0.0.1"));
 }
 
+TEST(AddressPolicy, tellsTheNetworksOfTheOperatorFromHosts)
+{
+    EXPECT_EQ(AddressPolicy::networkOf("[::1]"), Network::parse("::1").value());
+    EXPECT_EQ(AddressPolicy::networkOf("10.0.0.0/8"), Network::parse("10.0.0.0/8").value());
+    EXPECT_FALSE(AddressPolicy::networkOf("hooks.example.org"));
+    EXPECT_FALSE(AddressPolicy::networkOf("[x]"));
+}
+
 TEST(AddressPolicy, allowsTheHostsOfTheOperatorWhateverTheirAddress)
 {
     const auto policy = AddressPolicy::allowing({"Hooks.Example.Org"}).value();

@@ -17,6 +17,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
@@ -210,6 +211,25 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"[retention]\ntrash = \"11000d\"", "r.toml:2: ", "11000d", "a duration"},
         BadValue{"[retention]\ndone = 5", "r.toml:2: ", "\"5\"", "a duration"},
         BadValue{"[log]\nlevel = \"loud\"", "r.toml:2: ", "loud", "debug, info, warning"}));
+
+TEST(ReadConfig, repeatsNoSecretOfAValueThatItRefuses)
+{
+    for (const auto* text :
+         {"[journal]\nurl = \"postgres://ops:s3cret@db/j\"", "[journal]\nurl = \"ops:s3cret@db/j\"",
+          "[journal]\nurl = \"sqlite://s3cret\"", "[sip.auth]\nsql = \"mysqls://ops:s3cret@db/j\"",
+          "[sms]\nurl = \"gateway/send?key=s3cret\"",
+          "[sms]\nurl = \"http://gateway/send?key=s3cret&to={too}\"",
+          "[sms]\nbody = \"{\\\"key\\\":\\\"s3cret\\\"}\"",
+          "[sms]\nheaders = [\"Authorization Bearer s3cret\"]"}) {
+        const auto problems = problemsIn(text);
+        ASSERT_THAT(problems, SizeIs(1)) << text;
+        EXPECT_THAT(problems.front(), AllOf(HasSubstr("; write "), Not(HasSubstr("s3cret"))));
+    }
+    EXPECT_THAT(problemsIn("[journal]\nurl = \"postgres://ops:s3cret@db/j\""),
+                ElementsAre(HasSubstr("journal.url: \"postgres\" is no database")));
+    EXPECT_THAT(problemsIn("[sms]\nbody = \"key=s3cret&to={too}\""),
+                ElementsAre(HasSubstr("sms.body: {too} is no placeholder; write {to}")));
+}
 
 TEST(ReadConfig, reportsEveryProblemAtOnce)
 {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace restante {
@@ -20,6 +21,22 @@ TEST(StateDirectory, isCreatedForItsOwnerOnly)
     const auto status = std::filesystem::status(state->path());
     EXPECT_EQ(status.permissions(), std::filesystem::perms::owner_all);
     EXPECT_EQ(state->path(), parent / "a/b");
+}
+
+TEST(StateDirectory, isTheSameWithASlashAtItsEnd)
+{
+    const test::TempDir parent;
+    // With this mask any other new directory is one that everybody may write to.
+    const auto before = ::umask(0);
+    const auto state = StateDirectory::open(parent / "s/");
+    ::umask(before);
+    ASSERT_TRUE(state) << state.error().message;
+    EXPECT_EQ(state->path(), parent / "s");
+    EXPECT_EQ(std::filesystem::status(state->path()).permissions(),
+              std::filesystem::perms::owner_all);
+    const auto second = StateDirectory::open(parent / "s");
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, ErrorCode::Conflict);
 }
 
 TEST(StateDirectory, isHeldByOneAndNamesItsHolderToTheNext)

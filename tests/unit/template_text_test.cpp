@@ -45,6 +45,14 @@ TEST(TemplateText, escapesForFormsUrlsAndXml)
     EXPECT_EQ(escapeFor("application/x-www-form-urlencoded")("ü ~"), "%C3%BC%20~");
 }
 
+TEST(TemplateText, escapesWhateverTheCaseOfTheContentType)
+{
+    EXPECT_EQ(escapeFor("Application/JSON;charset=UTF-8")("\"},{"), R"(\"},{)");
+    EXPECT_EQ(escapeFor("application/X-WWW-Form-URLEncoded")("a&to=b"), "a%26to%3Db");
+    EXPECT_EQ(escapeFor("TEXT/XML")("</t>"), "&lt;/t&gt;");
+    EXPECT_EQ(escapeFor("text/plain;format=JSON")("\""), "\"");
+}
+
 TEST(TemplateText, findsWhatIsNoPlaceholder)
 {
     EXPECT_FALSE(unknownPlaceholder(R"({{"a":"{to}"}})"));

@@ -13,7 +13,7 @@ namespace restante::journal {
 namespace {
 
 /// The parts of scheme://user:password@host:port/name?options; percent-decoded, but
-/// for host and port.
+/// for host and port. An IPv6 address is without its brackets.
 struct Parts {
     std::string user;
     std::string password;
@@ -30,6 +30,28 @@ std::string_view takeUntil(std::string_view& text, char mark)
     const auto front = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     return front;
+}
+
+/// Reads "host", "host:port" and "[::1]:port"; false when something else stands there.
+bool readHostAndPort(std::string_view text, Parts& parts)
+{
+    if (text.starts_with('[')) {
+        text.remove_prefix(1);
+        const auto end = text.find(']');
+        if (end == std::string_view::npos || end == 0) {
+            return false;
+        }
+        parts.host = text.substr(0, end);
+        text.remove_prefix(end + 1);
+        if (!text.empty() && !text.starts_with(':')) {
+            return false;
+        }
+        text.remove_prefix(std::min<std::size_t>(1, text.size()));
+    } else {
+        parts.host = takeUntil(text, ':');
+    }
+    parts.port = text;
+    return true;
 }
 
 std::optional<Parts> partsOf(std::string_view afterScheme)
@@ -49,11 +71,9 @@ std::optional<Parts> partsOf(std::string_view afterScheme)
     }
     auto options = afterScheme;
     auto path = takeUntil(options, '?');
-    auto host = takeUntil(path, '/');
-    parts.host = takeUntil(host, ':');
-    parts.port = host;
+    const bool hasAddress = readHostAndPort(takeUntil(path, '/'), parts);
     const auto name = percentDecoded(path);
-    if (!name || name->empty()) {
+    if (!hasAddress || !name || name->empty()) {
         return std::nullopt;
     }
     parts.name = *name;
@@ -126,8 +146,10 @@ Result<JournalUrl> mysqlUrl(std::string_view afterScheme)
             connectionParameter("host", parts->host) + connectionParameter("port", parts->port) +
             connectionParameter("unix_socket", parts->socket) +
             " charset='utf8mb4' connect_timeout=5 read_timeout=30 write_timeout=30",
-        fmt::format("mysql://{}{}{}/{}", parts->host, parts->port.empty() ? "" : ":", parts->port,
-                    parts->name),
+        fmt::format("mysql://{}{}{}/{}",
+                    parts->host.find(':') == std::string::npos ? parts->host
+                                                               : "[" + parts->host + "]",
+                    parts->port.empty() ? "" : ":", parts->port, parts->name),
         {}};
 }
 

@@ -1,5 +1,6 @@
 #include "core/redis/client/blocking_command.h"
 
+#include "core/base/await_descriptor.h"
 #include "core/base/file_descriptor.h"
 #include "core/redis/client/reply_reader.h"
 #include "core/redis/client/request.h"
@@ -15,23 +16,9 @@ namespace restante::redis {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
 tl::unexpected<Error> unreachable(const std::filesystem::path& socket, const std::string& why)
 {
     return failure(ErrorCode::Unavailable, "redis unix://" + socket.string() + ": " + why);
-}
-
-bool awaitInput(int fd, SteadyClock::time_point deadline)
-{
-    for (;;) {
-        const auto left = std::chrono::ceil<Millis>(deadline - SteadyClock::now()).count();
-        pollfd waiting{fd, POLLIN, 0};
-        const int ready = left > 0 ? ::poll(&waiting, 1, static_cast<int>(left)) : 0;
-        if (ready >= 0 || errno != EINTR) {
-            return ready > 0;
-        }
-    }
 }
 
 }  // namespace
@@ -40,7 +27,7 @@ Result<Reply> blockingCommand(const std::filesystem::path& socket,
                               std::initializer_list<std::string_view> command,
                               Millis timeout)
 {
-    const auto deadline = SteadyClock::now() + timeout;
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (socket.native().size() >= sizeof address.sun_path) {
@@ -60,7 +47,7 @@ Result<Reply> blockingCommand(const std::filesystem::path& socket,
     }
     ReplyReader reader;
     std::array<char, 16U << 10U> bytes{};
-    while (awaitInput(fd.get(), deadline)) {
+    while (awaitDescriptor(fd.get(), POLLIN, deadline)) {
         const auto size = ::recv(fd.get(), bytes.data(), bytes.size(), 0);
         if (size <= 0) {
             return unreachable(socket, size == 0 ? "closed by Redis" : formatSystemError(errno));

@@ -53,7 +53,7 @@ ProbeProblem problemOf(const ServerFacts& facts)
     if (facts.role == "slave") {
         return {Kind::Replica, facts.master, {}};
     }
-    if (!facts.evictionPolicy.empty() && facts.evictionPolicy != "noeviction") {
+    if (!facts.evictionPolicy.empty() && facts.evictionPolicy != kNoEviction) {
         return {Kind::Evicts, facts.evictionPolicy, {}};
     }
     return {};
@@ -423,7 +423,11 @@ void ConnectionProbe::handleServer(const Reply& info)
             recordWhyNotWritable(problem);
         }
         if (problem.isNone()) {
-            pass(ProbeStep::Server, facts_.server);
+            callbacks_.stepFinished({ProbeStep::Server,
+                                     Outcome::Passed,
+                                     facts_.server,
+                                     {},
+                                     server.evictionPolicy == kNoEviction});
         } else {
             warn(ProbeStep::Server, std::move(problem), facts_.server);
         }

@@ -77,6 +77,7 @@ struct ProbeFinding {
     Outcome outcome = Outcome::Passed;
     std::string fact = {};  ///< the finding: "redis 7.0.15 master"
     ProbeProblem problem = {};
+    bool evictsNothing = false;  ///< of Server: it tells its maxmemory-policy, which is noeviction
 };
 
 /// Facts of a store that the probe has reached. *Value.*

@@ -7,6 +7,7 @@
 #include "core/redis/client/reply.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 namespace restante::redis {
@@ -19,6 +20,14 @@ constexpr std::string_view kCompactSize = "1024";
 tl::unexpected<Error> unsuitable(std::string what)
 {
     return invalid("redis: " + std::move(what));
+}
+
+/// Of a server, or a proxy before it, whose INFO lacks what has to be `wanted`.
+tl::unexpected<Error> hiddenError(std::string_view what, std::string_view wanted)
+{
+    return unsuitable(fmt::format("it does not tell its {}, which must be {}; ask who runs it for "
+                                  "all of INFO",
+                                  what, wanted));
 }
 
 /// The value of `name` in the `name:value` lines of INFO; empty when it is not there.
@@ -44,6 +53,9 @@ std::uint64_t memoryOf(std::string_view info)
 Result<ServerReport> checkInfo(std::string_view info, bool asCluster)
 {
     const auto facts = serverFactsOf(info);
+    if (facts.redisVersion.empty()) {
+        return hiddenError("version", "7.0 or newer");
+    }
     if (facts.isTooOld()) {
         return unsuitable("version " + facts.version + " is too old; use Redis 7.0 or newer");
     }
@@ -52,7 +64,10 @@ Result<ServerReport> checkInfo(std::string_view info, bool asCluster)
             "this is a node of a Redis Cluster; name some of its nodes in redis.url, as "
             "redis+cluster://host:port,host:port");
     }
-    if (facts.evictionPolicy != "noeviction") {
+    if (facts.evictionPolicy.empty()) {
+        return hiddenError("maxmemory-policy", kNoEviction);
+    }
+    if (facts.evictionPolicy != kNoEviction) {
         return unsuitable(R"(maxmemory-policy is ")" + facts.evictionPolicy +
                           R"(", with which Redis throws jobs away; set it to "noeviction")");
     }

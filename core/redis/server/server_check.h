@@ -17,6 +17,9 @@ constexpr int kOldestRedisMajor = 7;
 /// The layout of the keys (docs/redis-schema.md), which `<prefix>:meta` names.
 constexpr int kSchema = 1;
 
+/// The only maxmemory-policy with which no job is thrown away.
+inline constexpr std::string_view kNoEviction = "noeviction";
+
 /// Product and version of a server, from INFO. *Value.*
 struct ServerName {
     std::string product = {};  ///< "Redis", "Valkey"

@@ -6,6 +6,7 @@
 namespace restante::journal::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -34,6 +35,25 @@ TEST(JournalUrl, isShownWithoutItsAccount)
     }
     const auto withOptions = parseJournalUrl("postgresql://db.example.org/j?application_name=a@b");
     ASSERT_TRUE(withOptions) << withOptions.error().message;
+}
+
+TEST(JournalUrl, takesAnIpv6AddressInBrackets)
+{
+    const auto withPort = parseJournalUrl("mysql://ops:s3cret@[2001:db8::7]:3307/journal");
+    ASSERT_TRUE(withPort) << withPort.error().message;
+    EXPECT_THAT(withPort->connection,
+                AllOf(HasSubstr(" host='2001:db8::7'"), HasSubstr(" port='3307'")));
+    EXPECT_EQ(withPort->shown, "mysql://[2001:db8::7]:3307/journal");
+    const auto withoutPort = parseJournalUrl("mysql://[::1]/journal");
+    ASSERT_TRUE(withoutPort) << withoutPort.error().message;
+    EXPECT_THAT(withoutPort->connection, AllOf(HasSubstr(" host='::1'"), Not(HasSubstr("port"))));
+    const auto postgresql = parseJournalUrl("postgresql://ops:s3cret@[::1]:5432/journal");
+    ASSERT_TRUE(postgresql) << postgresql.error().message;
+    EXPECT_EQ(postgresql->shown, "postgresql://[::1]:5432/journal");
+    for (const auto* url :
+         {"mysql://[::1/journal", "mysql://[]/journal", "mysql://[::1]3306/journal"}) {
+        EXPECT_FALSE(parseJournalUrl(url)) << url;
+    }
 }
 
 }  // namespace

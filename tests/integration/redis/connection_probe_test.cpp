@@ -4,12 +4,14 @@
 #include "core/redis/server/connection_probe.h"
 #include "tests/support/free_port.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/scripted_redis.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/tls_redis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace restante::test {
@@ -32,10 +34,8 @@ struct Probed {
     ProbeProblem problem;
 };
 
-Probed probe(const redis::RedisUrl& url,
-             ConnectionProbe::Wants wants = ConnectionProbe::Wants::Writing)
+Probed probe(EpollLoop& loop, const redis::RedisUrl& url, ConnectionProbe::Wants wants)
 {
-    EpollLoop loop;
     Probed probed;
     bool isOver = false;
     ConnectionProbe::Callbacks callbacks;
@@ -53,6 +53,19 @@ Probed probe(const redis::RedisUrl& url,
     EXPECT_TRUE(loop.runUntil([&] { return isOver; }, Millis{10'000}));
     EXPECT_EQ(probed.problem.isNone(), probed.facts.has_value());
     return probed;
+}
+
+Probed probe(const redis::RedisUrl& url,
+             ConnectionProbe::Wants wants = ConnectionProbe::Wants::Writing)
+{
+    EpollLoop loop;
+    return probe(loop, url, wants);
+}
+
+/// Whether the server is known to throw nothing away.
+bool evictsNothing(const Probed& probed)
+{
+    return std::ranges::any_of(probed.steps, &ProbeFinding::evictsNothing);
 }
 
 /// "connection: passed 127.0.0.1:6379", "log-in: failed Redis wants a password".
@@ -187,6 +200,22 @@ TEST(ConnectionProbe, judgesServerAndStore)
     evicts.send({"DEL", "rst:meta"});
     evicts.send({"SET", "rst:meta", "somebody else's"});
     EXPECT_EQ(probe(evicts.url()).problem, (ProbeProblem{Kind::ForeignData, "rst", {}, {}}));
+}
+
+TEST(ConnectionProbe, claimsThatAServerEvictsNothingOnlyWhenThatSaysSo)
+{
+    EXPECT_TRUE(evictsNothing(probe(sharedRedis().url())));
+    const RedisServer evicts({.extra = {"--maxmemory-policy", "allkeys-lru"}, .password = {}});
+    EXPECT_FALSE(evictsNothing(probe(evicts.url())));
+    EpollLoop loop;
+    const ScriptedRedis hides(loop, [](const std::string& word) -> std::optional<std::string> {
+        return word == "INFO"    ? ScriptedRedis::bulk("# Server\r\nredis_version:7.2.4\r\n")
+               : word == "HMGET" ? "*2\r\n$-1\r\n$-1\r\n"
+                                 : "+OK\r\n";
+    });
+    const auto probed = probe(loop, hides.url(), ConnectionProbe::Wants::Writing);
+    EXPECT_TRUE(probed.facts);
+    EXPECT_FALSE(evictsNothing(probed));
 }
 
 TEST(ConnectionProbe, hasWordsForEachProblem)

@@ -2,6 +2,7 @@
 #include "tests/support/free_port.h"
 #include "tests/support/redis_fixture.h"
 #include "tests/support/redis_info.h"
+#include "tests/support/scripted_redis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +11,11 @@ namespace restante::redis {
 namespace {
 
 using test::RedisServer;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class ServerCheckTest : public test::RedisFixture {
 protected:
@@ -62,6 +65,26 @@ TEST_F(ServerCheckTest, refusesAServerThatEvictsAndWritesNothingToIt)
     EXPECT_THAT(report.error().message, HasSubstr("allkeys-lru"));
     EXPECT_THAT(report.error().message, HasSubstr("noeviction"));
     EXPECT_EQ(*server.send({"DBSIZE"}).integer(), 0);
+}
+
+TEST_F(ServerCheckTest, saysWhatAServerHidesInsteadOfAccusingIt)
+{
+    const auto told = [this](const std::string& info) {
+        const test::ScriptedRedis hides(
+            loop_, [info](const std::string& word) -> std::optional<std::string> {
+                return word == "INFO" ? test::ScriptedRedis::bulk("# Server\r\n" + info)
+                                      : "+OK\r\n";
+            });
+        auto connection = connect(hides.url());
+        const auto report = await<ServerReport>([&](Done<ServerReport> done) {
+            checkServer(*connection, {"rst", 1}, std::move(done));
+        });
+        return report ? std::string("it is fit") : report.error().message;
+    };
+    EXPECT_THAT(told("redis_version:7.2.4\r\n"),
+                AllOf(HasSubstr("does not tell its maxmemory-policy"), Not(HasSubstr("throws"))));
+    EXPECT_THAT(told("maxmemory_policy:noeviction\r\n"),
+                AllOf(HasSubstr("does not tell its version"), Not(HasSubstr("too old"))));
 }
 
 TEST_F(ServerCheckTest, refusesANodeOfACluster)
