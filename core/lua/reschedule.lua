@@ -9,11 +9,12 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     score      due ms + arrival fraction
     only       due ms: only while it is in its lane and due then; "" = whenever it is due
+    states     in which the caller expects it, names with a space between; "" = in any that it may start from
     offset     how many of its failed attempts count no longer, at most all; "" = as many as so far
     by, why    the actor and the reason
 
-Returns  for each job "ok" | "gone" | "conflict <state>" (leased, trashed or done) | "moved" (due at another
-         time than `only`) | "unreadable"
+Returns  for each job "ok" | "gone" | "conflict <state>" (leased, trashed or done, or in none of `states`)
+         | "moved" (due at another time than `only`) | "unreadable"
 
 Touches  due:* lanes held held_bytes ahead dead expiry origin forgotten box:* boxes events wake
 
@@ -21,7 +22,7 @@ Why      A leased job is its worker's to retry; taking it away needs trash. The 
          noting how many do not count: their number goes on, because it fences the leases, and an
          answer to the old first attempt must not end a new first one.
 ]]
---#include lib/job.lua
+--#include lib/expected.lua
 checkKeyTypes()
 
 local kFrom = {scheduled = true, held = true, dead = true, lost = true}
@@ -50,9 +51,10 @@ local function duesOf(job, score)
     return fields
 end
 
-return forEachJob(6, function(job, score, only, offset, by, why)
-    if not kFrom[job.state] then
-        return conflictReply(job)
+return forEachJob(7, function(job, score, only, states, offset, by, why)
+    local refusal = not kFrom[job.state] and conflictReply(job) or expectationRefusal(job, states)
+    if refusal then
+        return refusal
     end
     if only ~= '' and not isDueAt(job, only) then
         return 'moved'

@@ -8,16 +8,18 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     score      now + arrival fraction
+    states     in which the caller expects it, names with a space between; "" = in any that it may start from
     by, why    the actor and the reason
 
-Returns  for each job "ok" | "gone" | "conflict <state>" (ready, leased, trashed or done) | "unreadable"
+Returns  for each job "ok" | "gone" | "conflict <state>" (ready, leased, trashed or done, or in none of `states`)
+         | "unreadable"
 
 Touches  due:* lanes held held_bytes ahead dead expiry origin box:* boxes came:* devices:* events wake; reads lease
 
 Why      A message stays in its mailbox, for the sake of order: the whole mailbox becomes due, as by release.
          The attempts stay counted: a dead job gets one more, and the fencing token never goes back.
 ]]
---#include lib/job.lua
+--#include lib/expected.lua
 --#include lib/release.lua
 checkKeyTypes()
 
@@ -26,9 +28,10 @@ local function mayRun(job)
     return later or job.state == 'held' or job.state == 'dead' or job.state == 'lost'
 end
 
-return forEachJob(4, function(job, score, by, why)
-    if not mayRun(job) then
-        return conflictReply(job)
+return forEachJob(5, function(job, score, states, by, why)
+    local refusal = not mayRun(job) and conflictReply(job) or expectationRefusal(job, states)
+    if refusal then
+        return refusal
     end
     if job.state == 'held' and job.arrival then
         releaseMailboxOf(job)

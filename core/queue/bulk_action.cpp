@@ -10,6 +10,7 @@
 #include <array>
 #include <cassert>
 #include <deque>
+#include <iterator>
 
 namespace restante {
 
@@ -40,6 +41,22 @@ std::vector<JobState> wantedStates(const BulkAction& action)
 {
     auto states = statesFor(action.verb);
     std::erase_if(states, [&](JobState state) { return !isWanted(action.states, state); });
+    return states;
+}
+
+/// The states in which the store may find a job that was found in one of `search`; empty = every
+/// state that the verb may start from. A scheduled job becomes ready by itself: nobody moves it.
+std::vector<JobState> statesForWrite(const BulkAction& action, const JobSearch& search)
+{
+    const auto plan = action.filter.plan();
+    std::vector<JobState> states;
+    if (action.states.empty() && !plan.states) {
+        return states;
+    }
+    std::ranges::copy_if(kJobStates, std::back_inserter(states), [&](JobState state) {
+        return includesState(search, plan, state) ||
+               (state == JobState::Ready && includesState(search, plan, JobState::Scheduled));
+    });
     return states;
 }
 
@@ -83,6 +100,7 @@ public:
         search_.filter = action_.filter;
         search_.states = wantedStates(action_);
         search_.limit = action_.concurrency;
+        statesForWrite_ = statesForWrite(action_, search_);
         if (action_.mode == BulkAction::Mode::Apply && action_.ids.size() != 1) {
             constexpr std::size_t kBulkIdBytes = 8;  // no collision within one journal
             action_.actor = actorWithBulkId(action_.actor, randomHex(kBulkIdBytes));
@@ -284,7 +302,7 @@ private:
 
     void apply(const Job& job, const NewTime& time, Done<void> done)
     {
-        OperatorAction operation{job.id, action_.actor, action_.reason};
+        OperatorAction operation{job.id, action_.actor, action_.reason, statesForWrite_};
         Lease lease{job.id, 0, job.channel == Channel::Sip ? job.recipient : std::string{}};
         lease.actor = action_.actor;
         lease.reason = action_.reason;
@@ -304,6 +322,7 @@ private:
                 done(left.map([](std::uint64_t) {}));
             });
         case Verb::Bury:
+            lease.onlyIn = statesForWrite_;
             return store_->bury(lease, action_.reason.empty() ? "given up" : action_.reason,
                                 std::move(done));
         case Verb::Trash: return store_->trash(std::move(operation), std::move(done));
@@ -409,6 +428,7 @@ private:
     BulkAction action_;
     TimePoint startedAt_;  ///< no job that existed then was created later
     JobSearch search_;
+    std::vector<JobState> statesForWrite_;  ///< OperatorAction::onlyIn
     Progress progress_;
     BulkReport report_;
     std::set<std::string> actedOn_;                ///< by verbs after which a job may match again

@@ -29,7 +29,9 @@ struct BulkAction {
     JobFilter filter = {};
     /// Not empty: only these, in this order, if they match the filter and are in one of the states.
     std::vector<std::string> ids = {};
-    std::vector<JobState> states = {};  ///< empty = every state that the verb may start from
+    /// Empty = every state that the verb may start from. The store leaves a job alone that is in
+    /// none of these when it is written: a worker may have claimed it since it was looked at.
+    std::vector<JobState> states = {};
     std::set<std::string> except = {};  ///< ids that are left alone
     TimePoint due{};                    ///< for Reschedule
     Millis spread{0};                   ///< for Reschedule: evenly over this span from `due` on
@@ -74,8 +76,8 @@ struct BulkReport {
         topics;                         ///< matched jobs by topic, of the first topics found
     std::vector<std::string> firstIds;  ///< ids of the first jobs that matched
     std::uint64_t done = 0;             ///< acted on; always 0 in a dry run
-    /// Jobs that are gone, no longer match, are in a state that the verb may not start from, or
-    /// came in after BulkAction::asOf.
+    /// Jobs that are gone, no longer match, are in a state that the verb may not start from or that
+    /// was not asked for, or came in after BulkAction::asOf.
     std::uint64_t skipped = 0;
     std::uint64_t failed = 0;
     std::vector<std::pair<std::string, Error>> failures;  ///< the first failures
@@ -92,11 +94,12 @@ struct BulkReport {
 };
 
 /// Searches and acts page by page: a job that it acts on matched when it was read, and the store
-/// refuses the action if the job has moved since. Jobs created after the start are left alone, so
-/// the run ends while others push, and a job that its own action makes due or lets match again is
-/// acted on once. Ids are looked up and acted on a page at a time, as often as they are named. A
-/// temporary failure of the store ends it, as does a search that fails after the first page: the
-/// report so far is complete, and a repeated run continues with the remaining jobs.
+/// refuses the action if the job has left the states of the action and its filter since. Jobs
+/// created after the start are left alone, so the run ends while others push, and a job that its
+/// own action makes due or lets match again is acted on once. Ids are looked up and acted on a page
+/// at a time, as often as they are named. A temporary failure of the store ends it, as does a
+/// search that fails after the first page: the report so far is complete, and a repeated run
+/// continues with the remaining jobs.
 ///
 /// Borrows inspector and store, which must live until the answer; destroying it stops it without
 /// one. *One loop.*

@@ -170,6 +170,8 @@ struct Lease {
     /// hold, and bury, which has its own reason.
     std::string actor = {};
     std::string reason = {};
+    /// As OperatorAction::onlyIn, for bury with attempt 0.
+    std::vector<JobState> onlyIn = {};
 };
 
 /// Whether a transition was refused because somebody else has moved the job: no failure of ours.
@@ -223,6 +225,9 @@ struct OperatorAction {
     std::string id = {};
     std::string actor = {};
     std::string reason = {};
+    /// Not empty: refused as Conflict unless the job is in one of these states then. For whoever
+    /// has looked at it first: somebody may have moved it since, and a worker may have claimed it.
+    std::vector<JobState> onlyIn = {};
 };
 
 /// The new due time of a job, and what changes with it.
@@ -311,7 +316,7 @@ public:
     virtual void retry(RetryRequest request, Done<void> done) = 0;
     /// Extends the lease to now + `ttr` (0 = the job's own); answers the new deadline.
     virtual void touch(Lease lease, Millis ttr, Done<TimePoint> done) = 0;
-    /// leased (or, with attempt 0, any live state) -> dead.
+    /// leased (or, with attempt 0, any live state, or those of Lease::onlyIn) -> dead.
     virtual void bury(Lease lease, std::string reason, Done<void> done) = 0;
     /// leased, scheduled or ready -> held. One that waits for its time keeps it (JobView::due).
     virtual void hold(HoldRequest request, Done<void> done) = 0;
@@ -328,8 +333,8 @@ public:
     virtual void runNow(OperatorAction action, Done<void> done) = 0;
     /// scheduled, ready, held or dead -> scheduled at `time.due`.
     virtual void reschedule(OperatorAction action, NewTime time, Done<void> done) = 0;
-    /// Any state but trashed -> trashed; a worker that leases it becomes stale. Works when the
-    /// store is out of memory.
+    /// Any state but trashed -> trashed; a worker that leases it becomes stale, unless
+    /// OperatorAction::onlyIn leaves it to its worker. Works when the store is out of memory.
     virtual void trash(OperatorAction action, Done<void> done) = 0;
     /// trashed, dead or done -> where it was: state, due, attempts and mailbox order.
     virtual void restore(OperatorAction action, Done<void> done) = 0;

@@ -271,8 +271,9 @@ void MemoryJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 
 void MemoryJobStore::bury(Lease lease, std::string reason, Done<void> done)
 {
-    const auto node =
-        lease.attempt == 0 ? findForTransition(lease.id, Transition::Bury) : findLeased(lease);
+    const auto node = lease.attempt == 0
+                          ? findForTransition(lease.id, Transition::Bury, lease.onlyIn)
+                          : findLeased(lease);
     answer(std::move(done), node.map([&](JobNode* found) {
         found->second.recordFailure(reason, found->second.position.state == JobState::Leased);
         endAs(*found, JobState::Dead);
@@ -282,8 +283,9 @@ void MemoryJobStore::bury(Lease lease, std::string reason, Done<void> done)
 void MemoryJobStore::hold(HoldRequest request, Done<void> done)
 {
     const auto& lease = request.lease;
-    const auto node = lease.attempt == 0 ? findForTransition(lease.id, Transition::Hold, lease.ends)
-                                         : findLeased(lease);
+    const auto node = lease.attempt == 0
+                          ? findForTransition(lease.id, Transition::Hold, {}, lease.ends)
+                          : findLeased(lease);
     answer(std::move(done), node.map([&](JobNode* found) {
         auto& entry = found->second;
         entry.recordFailure(request.error,
@@ -302,7 +304,7 @@ void MemoryJobStore::hold(HoldRequest request, Done<void> done)
 void MemoryJobStore::release(OperatorAction action, Done<void> done)
 {
     answer(std::move(done),
-           findForTransition(action.id, Transition::Release).map([&](JobNode* node) {
+           findForTransition(action.id, Transition::Release, action.onlyIn).map([&](JobNode* node) {
                const auto keptDue = node->second.position.score;
                makeDue(*node, keptDue == TimePoint::max() ? clock_.now() : keptDue);
            }));
@@ -337,7 +339,7 @@ void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> do
 void MemoryJobStore::runNow(OperatorAction action, Done<void> done)
 {
     answer(std::move(done),
-           findForTransition(action.id, Transition::RunNow).map([&](JobNode* node) {
+           findForTransition(action.id, Transition::RunNow, action.onlyIn).map([&](JobNode* node) {
                makeDue(*node, clock_.now());
            }));
 }
@@ -361,7 +363,8 @@ void MemoryJobStore::makeDue(JobNode& node, TimePoint due)
 
 void MemoryJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
-    const auto node = findForTransition(action.id, Transition::Reschedule, time.onlyIfDue);
+    const auto node =
+        findForTransition(action.id, Transition::Reschedule, action.onlyIn, time.onlyIfDue);
     answer(std::move(done), node.map([&](JobNode* found) {
         auto& entry = found->second;
         entry.attemptOffset =
@@ -374,25 +377,27 @@ void MemoryJobStore::reschedule(OperatorAction action, NewTime time, Done<void> 
 
 void MemoryJobStore::trash(OperatorAction action, Done<void> done)
 {
-    answer(std::move(done), findForTransition(action.id, Transition::Trash).map([&](JobNode* node) {
-        node->second.recordFailure({}, node->second.position.state == JobState::Leased);
-        endAs(*node, JobState::Trashed);
+    const auto node = findForTransition(action.id, Transition::Trash, action.onlyIn);
+    answer(std::move(done), node.map([&](JobNode* found) {
+        found->second.recordFailure({}, found->second.position.state == JobState::Leased);
+        endAs(*found, JobState::Trashed);
     }));
 }
 
 void MemoryJobStore::restore(OperatorAction action, Done<void> done)
 {
     answer(std::move(done),
-           findForTransition(action.id, Transition::Restore).map([&](JobNode* node) {
+           findForTransition(action.id, Transition::Restore, action.onlyIn).map([&](JobNode* node) {
                putBack(*node);
            }));
 }
 
 void MemoryJobStore::purge(OperatorAction action, Done<void> done)
 {
-    answer(std::move(done), findForTransition(action.id, Transition::Purge).map([&](JobNode* node) {
-        forget(*node);
-    }));
+    answer(std::move(done),
+           findForTransition(action.id, Transition::Purge, action.onlyIn).map([&](JobNode* node) {
+               forget(*node);
+           }));
 }
 
 void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> done)
@@ -694,9 +699,11 @@ Result<MemoryJobStore::JobNode*> MemoryJobStore::findByLastAttempt(const Lease& 
     return node;
 }
 
-Result<MemoryJobStore::JobNode*> MemoryJobStore::findForTransition(const std::string& id,
-                                                                   Transition transition,
-                                                                   std::optional<TimePoint> due)
+Result<MemoryJobStore::JobNode*>
+MemoryJobStore::findForTransition(const std::string& id,
+                                  Transition transition,
+                                  const std::vector<JobState>& onlyIn,
+                                  std::optional<TimePoint> due)
 {
     const auto node = findJob(id);
     if (!node) {
@@ -705,7 +712,7 @@ Result<MemoryJobStore::JobNode*> MemoryJobStore::findForTransition(const std::st
     const auto& entry = (*node)->second;
     const auto state = stateOf(entry);
     const bool holdsFromLane = transition == Transition::Hold && due;
-    if (!isLegal(transition, state) ||
+    if (!isLegal(transition, state) || !isWanted(onlyIn, state) ||
         (holdsFromLane && entry.position.state != JobState::Scheduled)) {
         return failure(ErrorCode::Conflict, "job {}: {}", id, refusalOf(transition, state));
     }

@@ -271,9 +271,11 @@ private:
             });
         }
     }
-    /// With `due`: only if the job is in its lane and due then.
+    /// With `onlyIn`: only if the job is in one of these states. With `due`: only if it is in its
+    /// lane and due then.
     Result<JobNode*> findForTransition(const std::string& id,
                                        Transition transition,
+                                       const std::vector<JobState>& onlyIn,
                                        std::optional<TimePoint> due = {});
     JobNode& nodeOf(const std::string& id) { return *jobs_.find(id); }
     std::vector<std::string> claimableIds(const ClaimRequest& request) const;

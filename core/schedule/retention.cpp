@@ -63,18 +63,20 @@ void Retention::purgePage(JobState state, const Result<JobPage>& page)
             finishPage(state, *tally, nextCursor);
         }));
     for (const auto& id : ids) {
-        store_.purge(
-            {id, "restanted", "retention"}, [id, tally, answered](const Result<void>& purged) {
-                if (purged) {
-                    ++tally->purged;
-                } else if (const auto code = purged.error().code; code != ErrorCode::NotFound) {
-                    if (tally->refused++ == 0) {
-                        tally->refusal = fmt::format("job {}: {}", id, purged.error().message);
-                    }
-                    tally->storeRefuses = tally->storeRefuses || isTemporary(code);
-                }
-                answered();
-            });
+        // One that somebody restores meanwhile stays.
+        store_.purge({id, "restanted", "retention", {state}},
+                     [id, tally, answered](const Result<void>& purged) {
+                         if (purged) {
+                             ++tally->purged;
+                         } else if (const auto code = purged.error().code; !hasMovedOn(code)) {
+                             if (tally->refused++ == 0) {
+                                 tally->refusal =
+                                     fmt::format("job {}: {}", id, purged.error().message);
+                             }
+                             tally->storeRefuses = tally->storeRefuses || isTemporary(code);
+                         }
+                         answered();
+                     });
     }
 }
 

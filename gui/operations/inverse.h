@@ -14,7 +14,8 @@ namespace restante::gui {
 /// made dead again. Jobs get back their state, due time and attempts; but one that was held when
 /// its attempts were reset is only held again (countKeepingReset()). The requests name the states
 /// that `verb` has set and the due times that Reschedule has set: jobs that are elsewhere since are
-/// skipped. One that was taken and has come back to such a state is not told apart. *Pure.*
+/// skipped by the store itself, so that none is taken from a worker who has just claimed it. One
+/// that was taken and has come back to such a state is not told apart. *Pure.*
 std::vector<BulkRequest> inverseOf(BulkAction::Verb verb, const std::vector<JobBefore>& changed);
 
 /// How many of these jobs keep their reset attempts when the verb is undone. *Pure.*

@@ -104,7 +104,8 @@ void SenderQuotas::acquire(Reservation reservation, Done<bool> done)
         std::move(reservation.id),
         std::to_string(reservation.limit),
         std::to_string(reservation.lifetime.count()),
-        reservation.droppedBefore ? formatMs(*reservation.droppedBefore) : std::string{}};
+        reservation.collectingSince ? formatMs(*reservation.collectingSince - kReservationTimeout)
+                                    : std::string{}};
     std::ranges::move(reservation.pending, std::back_inserter(arguments));
     evaluate(connection_, "share", 1, std::move(arguments),
              [done = std::move(done)](const Result<redis::Reply>& reply) {
@@ -115,7 +116,9 @@ void SenderQuotas::acquire(Reservation reservation, Done<bool> done)
 void SenderQuotas::confirm(const std::string& sender, const std::string& id)
 {
     const auto key = keyOf(sender);
-    connection_.command({"ZADD", key, "XX", "0", id}, [](const Result<redis::Reply>&) {});
+    // Later than any look, of any daemon, that can have missed the message: see share.lua.
+    const auto confirmed = formatMs(latestOf(clock_) + Millis{1} - kReservationTimeout);
+    connection_.command({"ZADD", key, "XX", confirmed, id}, [](const Result<redis::Reply>&) {});
 }
 
 void SenderQuotas::release(const std::string& sender, const std::string& id)
@@ -170,9 +173,7 @@ void ScheduledMessages::acquireQuota(const PendingPtr& message)
     reservation.limit = std::uint64_t{settings_.perSender} * (message->maybeRepetition ? 2U : 1U);
     reservation.lifetime = maxPendingTime(message->push);
     reservation.pending = std::move(message->pending);
-    if (message->collectingSince) {
-        reservation.droppedBefore = *message->collectingSince - kReservationTimeout;
-    }
+    reservation.collectingSince = message->collectingSince;
     parts_.quotas.acquire(
         std::move(reservation),
         callbackGuard_.guard(onSuccess(message->done, [this, message](bool taken) {

@@ -36,8 +36,10 @@ public:
         std::string id;           ///< of the message
         std::uint64_t limit = 1;  ///< the most messages of a sender
         Millis lifetime{};        ///< how long this message may be pending
-        /// Set: reservations made before this are dropped, unless their message is in `pending`.
-        std::optional<TimePoint> droppedBefore = {};
+        /// Set: `pending` was collected from then on. A place is given back first if its message is
+        /// not in there and was confirmed before, or has been reserved for so long that whoever did
+        /// it has gone.
+        std::optional<TimePoint> collectingSince = {};
         std::vector<std::string> pending = {};
     };
 

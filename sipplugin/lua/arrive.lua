@@ -37,12 +37,12 @@ Why      Two REGISTERs of one user may be on their way at once: order is decided
          to claim and to be told would be three calls. Where nothing can be given out it is as release_mailbox:
          whoever has messages leased learns that somebody came.
 ]]
+--#include lib/came.lua
 --#include lib/mailbox.lua
 --#include lib/seen.lua
 guardMailboxes()
 
 local kJson = string.byte('{')  -- the first byte of a record of an earlier version
-local kCameTtl = 86400000  -- ms, as in lib/release.lua
 local kFixedArgs, kContactArgs = 9, 3
 
 -- The end of a binding's record: the fields that a refresh does not change.

@@ -4,14 +4,16 @@ share -- a place among the scheduled messages of one sender.
 
 Transition   none: a place is no job (docs/redis-schema.md, key "share:<sender>")
 
-KEYS[1]  share    ZSET    id of the message -> when its place was taken, ms; 0 = it is stored
+KEYS[1]  share    ZSET    id of the message -> when its place was taken, ms; once it is stored, when that was noted
+                          less the time that a reservation may stand
 
 ARGV[1]  now      ms since epoch
 ARGV[2]  id       of the message that wants a place
 ARGV[3]  most     places that a sender may have
 ARGV[4]  keep     ms that this message may be pending: the key lives at least so long
-ARGV[5]  before   ms: places that were taken until then, and whose messages are not named, are given
-                  back first; "" = none
+ARGV[5]  before   ms: places whose score is at most that, and whose messages are not named, are given back
+                  first; "" = none. It is that time before one looked which messages are pending, so that
+                  what was stored meanwhile, and is not named for that, keeps its place
 then the ids of the sender's messages that are pending
 
 Returns  "ok" | "full" (there is no place for it)

@@ -13,20 +13,14 @@
 namespace restante::test {
 namespace {
 
-/// Fails every search but the first `pages`.
-class FailingSearch final : public JobInspector {
+/// Asks another one.
+class AskingAnother : public JobInspector {
 public:
-    FailingSearch(JobInspector& of, int pages) : of_(of), pagesLeft_(pages) {}
+    explicit AskingAnother(JobInspector& of) : of_(of) {}
 
     void search(JobSearch search, Done<SearchPage> done) override
     {
-        if (pagesLeft_-- > 0) {
-            return of_.search(std::move(search), std::move(done));
-        }
-        // Answered later, as by a store.
-        of_.show("nobody", [done = std::move(done)](const auto&) {
-            done(failure(ErrorCode::Unavailable, "the store is away"));
-        });
+        of_.search(std::move(search), std::move(done));
     }
     void show(std::string id, Done<JobView> done) override
     {
@@ -69,7 +63,50 @@ public:
 
 private:
     JobInspector& of_;
+};
+
+/// Fails every search but the first `pages`.
+class FailingSearch final : public AskingAnother {
+public:
+    FailingSearch(JobInspector& of, int pages) : AskingAnother(of), pagesLeft_(pages) {}
+
+    void search(JobSearch search, Done<SearchPage> done) override
+    {
+        if (pagesLeft_-- > 0) {
+            return AskingAnother::search(std::move(search), std::move(done));
+        }
+        // Answered later, as by a store.
+        show("nobody", [done = std::move(done)](const auto&) {
+            done(failure(ErrorCode::Unavailable, "the store is away"));
+        });
+    }
+
+private:
     int pagesLeft_;
+};
+
+/// Time passes between the answer to a look at a job and what is done about it.
+class SlowLook final : public AskingAnother {
+public:
+    SlowLook(JobInspector& of, ManualClock& clock, Millis time)
+        : AskingAnother(of),
+          clock_(clock),
+          time_(time)
+    {
+    }
+
+    void show(std::string id, Done<JobView> done) override
+    {
+        AskingAnother::show(std::move(id),
+                            [this, done = std::move(done)](const Result<JobView>& view) {
+                                clock_.advance(time_);
+                                done(view);
+                            });
+    }
+
+private:
+    ManualClock& clock_;
+    Millis time_;
 };
 
 class Bulk : public StoreContract {
@@ -90,6 +127,23 @@ protected:
         action.actor = "olga";
         action.concurrency = 10;
         return action;
+    }
+    /// Acts on a job that a worker claims between the look at it and the write.
+    void expectLeftToItsWorker(BulkAction request)
+    {
+        const auto id = storeJob(newJob()).id;
+        request.ids = {id};
+        BulkRun bulk(inspector(), store(), clock(), request);
+        const auto report = await<BulkReport>([&](auto done) {
+            bulk.start(done);
+            store().claim({.topics = {"order"}}, [](const auto&) {});
+        });
+        ASSERT_TRUE(report);
+        EXPECT_EQ(report->matched.at(JobState::Ready), 1U) << "the look came first";
+        EXPECT_EQ(report->done, 0U);
+        EXPECT_EQ(report->skipped, 1U);
+        EXPECT_EQ(report->failed, 0U);
+        EXPECT_EQ(stateOf(id), JobState::Leased);
     }
     std::vector<std::string> storeMany(int count)
     {
@@ -305,6 +359,57 @@ TEST_P(Bulk, holdsNoJobThatAWorkerTakesBetweenItsLookAndItsWrite)
     EXPECT_EQ(report->done, 0U);
     EXPECT_EQ(report->skipped, 1U);
     EXPECT_EQ(stateOf(id), JobState::Leased);
+}
+
+TEST_P(Bulk, buriesNoJobThatAWorkerTakesBetweenItsLookAndItsWrite)
+{
+    auto request = action(BulkAction::Verb::Bury);
+    request.states = {JobState::Ready};
+    expectLeftToItsWorker(request);
+}
+
+TEST_P(Bulk, trashesNoJobThatAWorkerTakesBetweenItsLookAndItsWrite)
+{
+    auto request = action(BulkAction::Verb::Trash);
+    request.states = {JobState::Scheduled, JobState::Ready, JobState::Held, JobState::Dead,
+                      JobState::Done};
+    expectLeftToItsWorker(request);
+}
+
+TEST_P(Bulk, purgesNoJobThatAWorkerTakesFromTheStatesOfItsFilter)
+{
+    expectLeftToItsWorker(action(BulkAction::Verb::Purge, "state:ready"));
+}
+
+TEST_P(Bulk, takesAJobFromItsWorkerWhenNoStateIsAskedFor)
+{
+    const auto id = storeJob(newJob()).id;
+    auto request = action(BulkAction::Verb::Trash);
+    request.ids = {id};
+    BulkRun bulk(inspector(), store(), clock(), request);
+    const auto report = await<BulkReport>([&](auto done) {
+        bulk.start(done);
+        store().claim({.topics = {"order"}}, [](const auto&) {});
+    });
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->matched.at(JobState::Ready), 1U) << "the look came first";
+    EXPECT_EQ(report->done, 1U);
+    EXPECT_EQ(stateOf(id), JobState::Trashed);
+}
+
+TEST_P(Bulk, actsOnAScheduledJobThatBecomesReadyBetweenItsLookAndItsWrite)
+{
+    const auto id = storeJob(newJob(), 1min).id;
+    auto request = action(BulkAction::Verb::Trash);
+    request.ids = {id};
+    request.states = {JobState::Scheduled};
+    SlowLook slow(inspector(), clock(), 2min);
+    BulkRun bulk(slow, store(), clock(), request);
+    const auto report = await<BulkReport>([&](auto done) { bulk.start(done); });
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->matched.at(JobState::Scheduled), 1U);
+    EXPECT_EQ(report->done, 1U) << "nobody has moved it";
+    EXPECT_EQ(stateOf(id), JobState::Trashed);
 }
 
 TEST_P(Bulk, resetsTheAttemptsOfWhatItReschedulesAndTakesThatBack)

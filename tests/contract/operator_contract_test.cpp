@@ -43,6 +43,40 @@ TEST_P(Refusal, meetsExactlyTheMovesThatTheLifeCycleForbids)
     }
 }
 
+TEST_P(Refusal, meetsAnOperatorWhoExpectsTheJobInOtherStates)
+{
+    open({.retentionDone = 24h});
+    const std::map<Transition, std::function<void(OperatorAction, Done<void>)>> moves{
+        {Transition::Bury,
+         [&](auto action, auto done) {
+             store().bury({.id = action.id, .onlyIn = action.onlyIn}, "no", done);
+         }},
+        {Transition::Release, [&](auto action, auto done) { store().release(action, done); }},
+        {Transition::RunNow, [&](auto action, auto done) { store().runNow(action, done); }},
+        {Transition::Reschedule,
+         [&](auto action, auto done) { store().reschedule(action, {now() + 1h}, done); }},
+        {Transition::Trash, [&](auto action, auto done) { store().trash(action, done); }},
+        {Transition::Restore, [&](auto action, auto done) { store().restore(action, done); }},
+        {Transition::Purge, [&](auto action, auto done) { store().purge(action, done); }},
+    };
+    for (const auto state : kJobStates) {
+        for (const auto& [transition, move] : moves) {
+            if (!isLegal(transition, state)) {
+                continue;
+            }
+            SCOPED_TRACE(std::string{name(transition)} + " from " + std::string{name(state)});
+            auto action = by(makeJobIn(state));
+            action.onlyIn.assign(kJobStates.begin(), kJobStates.end());
+            std::erase(action.onlyIn, state);
+            EXPECT_REFUSED(await<void>([&, &call = move](auto done) { call(action, done); }),
+                           Conflict);
+            EXPECT_EQ(stateOf(action.id), state);
+            action.onlyIn = {JobState::Scheduled, state};
+            EXPECT_DONE(await<void>([&, &call = move](auto done) { call(action, done); }));
+        }
+    }
+}
+
 TEST_P(Refusal, meetsAHoldOfWhatIsOverOrHeldAlready)
 {
     open({.retentionDone = 24h});

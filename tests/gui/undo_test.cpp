@@ -2,10 +2,13 @@
 // be tried again, and a connection that is lost in the middle costs neither counts nor steps.
 
 #include "gui/operations/inverse.h"
+#include "gui/operations/reason_text.h"
 #include "gui/operations/verb_texts.h"
 #include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/tasks/task_strip.h"
 #include "tests/gui/support/commands_fixture.h"
+#include "tests/gui/support/memory_opener.h"
+#include "tests/gui/support/open_session.h"
 #include "tests/gui/support/pause_dialog_object.h"
 #include "tests/gui/support/stopwatch.h"
 #include "tests/gui/support/task_strip_object.h"
@@ -17,6 +20,8 @@
 #include <QPushButton>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <atomic>
 
 namespace restante::gui::test {
 namespace {
@@ -532,6 +537,89 @@ TEST_F(Undo, ofManyJobsIsBegunAndEndedWithoutAWindowThatWaits)
     settle();
     EXPECT_EQ(fixture.board.tasks().front().done, many);
     EXPECT_NE(fixture.actions.steps().redoable(), nullptr);
+}
+
+/// Steps on a store with all its rules and one job, "a", which a worker claims as soon as it is
+/// ready and somebody has looked at it.
+class UndoAmongWorkers : public testing::Test {
+protected:
+    void SetUp() override { QLocale::setDefault(QLocale(QLocale::English)); }
+    void TearDown() override
+    {
+        actions_.open(nullptr);
+        QLocale::setDefault(before_);
+    }
+
+    /// On the job after `prepare`.
+    void open(const std::function<void(MemoryJobStore&)>& prepare)
+    {
+        session_.emplace(memorySession(
+            [prepare](MemoryJobStore& store, restante::test::ManualClock& clock) {
+                PushRequest request;
+                request.job.id = "a";
+                request.job.topic = "order";
+                request.job.created = clock.now();
+                request.due = clock.now();
+                store.push(std::move(request), [](const auto&) {});
+                prepare(store);
+            },
+            [this](MemoryJobStore& store) {
+                ++looks_;
+                store.claim({Channel::Pull, {}, 1}, [](const auto&) {});
+            }));
+        ASSERT_EQ(session_->settled(), LinkState::Phase::Ready) << session_->problem();
+        actions_.open(&session_->session());
+    }
+    void expectUndoLeavesItToItsWorker(Verb verb, const QString& reason)
+    {
+        BulkRequest request;
+        request.verb = verb;
+        request.selection.ids = {"a"};
+        request.selection.count = 1;
+        request.reason = reason.toStdString();
+        board_.run(request, stepTitle(verb, 1), QString());
+        settle();
+        ASSERT_EQ(outcome(), "1 ok · 0 skipped · 0 failed");
+        actions_.undo();
+        settle();
+        EXPECT_EQ(outcome(), "0 ok · 1 skipped · 0 failed · " + kLeftAlone);
+        EXPECT_EQ(looks_.load(), 2) << "it was claimed after the look of the undo";
+        const auto job = session_->answer<JobView>(
+            [&](auto reply) { session_->source().show("a", std::move(reply)); });
+        ASSERT_TRUE(job);
+        EXPECT_EQ(job->state, JobState::Leased);
+        EXPECT_EQ(job->attempt, 1U) << "its worker's attempt is the current one";
+    }
+
+private:
+    void settle()
+    {
+        EXPECT_TRUE(until([&] { return board_.runningCount() == 0; }));
+    }
+    std::string outcome() const { return outcomeText(board_.tasks().front()).toStdString(); }
+
+    QLocale before_;
+    std::atomic<int> looks_ = 0;
+    QTemporaryDir home_;
+    Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
+    ActionRegistry registry_;
+    QWidget window_;
+    std::optional<OpenedSession> session_;
+    TaskBoard board_;
+    JobActions actions_{{registry_, preferences_}, board_, &window_};
+};
+
+TEST_F(UndoAmongWorkers, ofARestoreTakesNoJobFromOneWhoClaimsItInThatMoment)
+{
+    open([](MemoryJobStore& store) { store.trash({"a", {}, {}}, [](const auto&) {}); });
+    expectUndoLeavesItToItsWorker(Verb::Restore, QStringLiteral("by mistake"));
+}
+
+TEST_F(UndoAmongWorkers, ofTheRetryOfAllThatFailedAlikeBuriesNoJobOfOneWhoClaimsItInThatMoment)
+{
+    const std::string error = "486 Busy Here";
+    open([&](MemoryJobStore& store) { store.bury({.id = "a"}, error, [](const auto&) {}); });
+    expectUndoLeavesItToItsWorker(Verb::RunNow, groupRetryReason(QString::fromStdString(error)));
 }
 
 TEST(RestOf, isWhatWasNotReachedAndWhatFailed)

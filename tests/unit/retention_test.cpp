@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Purges only the jobs that it may, and counts the lists.
+/// Purges only the jobs that it may, after somebody has restored one, and counts the lists.
 class RefusingStore : public MemoryJobStore {
 public:
     using MemoryJobStore::MemoryJobStore;
@@ -26,6 +26,9 @@ public:
     {
         if (refusal && action.id != purgeable) {
             return done(tl::unexpected<Error>(*refusal));
+        }
+        if (action.id == restoredFirst) {
+            MemoryJobStore::restore({action.id, "olga", "by mistake"}, [](const auto&) {});
         }
         MemoryJobStore::purge(std::move(action), std::move(done));
     }
@@ -37,6 +40,7 @@ public:
 
     std::optional<Error> refusal;
     std::string purgeable;
+    std::string restoredFirst;
     int listCount = 0;
 };
 
@@ -116,6 +120,21 @@ TEST_F(RetentionTest, takesOnePageAfterTheOther)
     const Retention retention(loop_, clock_, store_, store_, {1h, 1h});
 
     EXPECT_TRUE(runUntil([&] { return count(JobState::Trashed) == 0; }));
+}
+
+TEST_F(RetentionTest, leavesAJobAloneThatSomebodyRestoresInThatMoment)
+{
+    trash("old");
+    trash("wanted");
+    clock_.advance(2h);
+    store_.restoredFirst = "wanted";
+
+    const auto logged = test::loggedBy([&] {
+        const Retention retention(loop_, clock_, store_, store_, {1h, 1h});
+        EXPECT_TRUE(runUntil([&] { return count(JobState::Trashed) == 0; }));
+        EXPECT_EQ(count(JobState::Ready), 1U);
+    });
+    EXPECT_THAT(logged, Not(HasSubstr("stay"))) << "nothing is wrong with it";
 }
 
 class RefusedRetention : public RetentionTest {

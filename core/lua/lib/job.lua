@@ -2,9 +2,9 @@
 -- find() and the first leaveSet(); from then on it only writes.
 --
 -- Needs  held_bytes: addHeldBytes; outbox: setScore setNextAttempt; topic: topicOfLane freeSlot
--- Gives  kSets kStates kEnded checkKeyTypes jobOf find lostPlaceOf withLostPlace conflictReply staleReply leaseRefusal
---        isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld nowIfReleased enterBox rememberOrigin
---        enterPlace die moveEach forEachJob
+-- Gives  kSets kStates kEnded checkKeyTypes jobOf find lostPlaceOf withLostPlace lifecycleStateOf conflictReply
+--        staleReply leaseRefusal isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld nowIfReleased
+--        enterBox rememberOrigin enterPlace die moveEach forEachJob
 --#include lib/held_bytes.lua
 --#include lib/topic.lua
 

@@ -5,15 +5,16 @@
 -- minute; who has been given messages of the topic waits for it no more, or a slot that is freed would be offered to
 -- them. All requests of a call are read and decided first, and each key is written once for all of them.
 --
--- Needs  held_bytes: addHeldBytes; topic_limits: kReaperTurn restricted quotas quotaOf; lease: inParts termsOf
---        fillFailedAttempts roomOf useQuota; devices: kGrace; outbox: appendEvent leads wake setNextAttempt; topic: topicOf
+-- Needs  came: kMessagesChecked; held_bytes: addHeldBytes; topic_limits: kReaperTurn restricted quotas quotaOf;
+--        lease: inParts termsOf fillFailedAttempts roomOf useQuota; devices: kGrace;
+--        outbox: appendEvent leads wake setNextAttempt; topic: topicOf
 -- Gives  guardMailboxes oldestOf claimEach appendClaims
+--#include lib/came.lua
 --#include lib/held_bytes.lua
 --#include lib/lease.lua
 --#include lib/devices.lua
 
 local kParkedRetry = 60000  -- ms until a parked mailbox is tried again in any case
-local kMessagesChecked = 200  -- the oldest messages, which suffice to find leased ones
 
 -- Refuses keys of foreign types.
 local function guardMailboxes()

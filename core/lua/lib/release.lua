@@ -1,12 +1,10 @@
 -- Making a mailbox due before its time. It is noted in `came` while a delivery run has some of its messages leased:
 -- that run would postpone the mailbox when it ends.
 --
--- Needs  devices: makeDevicesDue; outbox: setNextAttempt
+-- Needs  came: kCameTtl kMessagesChecked; devices: makeDevicesDue; outbox: setNextAttempt
 -- Gives  releaseMailbox releaseMailboxOf
+--#include lib/came.lua
 --#include lib/devices.lua
-
-local kCameTtl = 86400000  -- ms; the next claim deletes the key, and no delivery run is longer
-local kMessagesChecked = 200  -- as in lib/mailbox.lua: those suffice to find leased ones
 
 local function releaseMailbox(recipient, isDelivered)
     makeDevicesDue(recipient)

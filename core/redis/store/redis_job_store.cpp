@@ -37,6 +37,16 @@ std::string formatMs(const std::optional<TimePoint>& at)
     return at ? formatMs(*at) : std::string();
 }
 
+/// The names with a space between them, as core/lua/lib/expected.lua takes them.
+std::string formatStates(const std::vector<JobState>& states)
+{
+    std::string text;
+    for (const auto state : states) {
+        text.append(text.empty() ? "" : " ").append(name(state));
+    }
+    return text;
+}
+
 /// The note of an attempt, cut where it is too long for the stream: never in the middle of a
 /// character.
 std::string_view shortNote(std::string_view note) noexcept
@@ -258,7 +268,7 @@ void RedisJobStore::buryDamaged(const std::vector<DamagedJob>& damaged)
 {
     for (const auto& job : damaged) {
         log::error("redis", "buried: {}", job.reason);
-        runScript("bury", job.id, {job.id, "0", job.reason, "", ""}, [](const auto&) {});
+        runScript("bury", job.id, {job.id, "0", "", job.reason, "", ""}, [](const auto&) {});
     }
 }
 
@@ -425,10 +435,10 @@ void RedisJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 
 void RedisJobStore::bury(Lease lease, std::string reason, Done<void> done)
 {
-    endAttempt(
-        "bury", lease,
-        {lease.id, std::to_string(lease.attempt), reason, shortNote(lease.note), lease.actor},
-        std::move(done));
+    endAttempt("bury", lease,
+               {lease.id, std::to_string(lease.attempt), formatStates(lease.onlyIn), reason,
+                shortNote(lease.note), lease.actor},
+               std::move(done));
 }
 
 void RedisJobStore::hold(HoldRequest request, Done<void> done)
@@ -455,14 +465,16 @@ void RedisJobStore::runForOperator(std::string_view name,
 void RedisJobStore::release(OperatorAction action, Done<void> done)
 {
     runForOperator("release", action.id,
-                   {action.id, laneScores_.nextScore(clock_.now()), action.actor, action.reason},
+                   {action.id, laneScores_.nextScore(clock_.now()), formatStates(action.onlyIn),
+                    action.actor, action.reason},
                    std::move(done));
 }
 
 void RedisJobStore::runNow(OperatorAction action, Done<void> done)
 {
     runForOperator("run_now", action.id,
-                   {action.id, laneScores_.nextScore(clock_.now()), action.actor, action.reason},
+                   {action.id, laneScores_.nextScore(clock_.now()), formatStates(action.onlyIn),
+                    action.actor, action.reason},
                    std::move(done));
 }
 
@@ -470,24 +482,30 @@ void RedisJobStore::reschedule(OperatorAction action, NewTime time, Done<void> d
 {
     const auto offset = time.attemptOffset ? std::to_string(*time.attemptOffset) : std::string();
     runForOperator("reschedule", action.id,
-                   {action.id, laneScores_.nextScore(time.due), formatMs(time.onlyIfDue), offset,
-                    action.actor, action.reason},
+                   {action.id, laneScores_.nextScore(time.due), formatMs(time.onlyIfDue),
+                    formatStates(action.onlyIn), offset, action.actor, action.reason},
                    std::move(done));
 }
 
 void RedisJobStore::trash(OperatorAction action, Done<void> done)
 {
-    runForOperator("trash", action.id, {action.id, action.actor, action.reason}, std::move(done));
+    runForOperator("trash", action.id,
+                   {action.id, formatStates(action.onlyIn), action.actor, action.reason},
+                   std::move(done));
 }
 
 void RedisJobStore::restore(OperatorAction action, Done<void> done)
 {
-    runForOperator("restore", action.id, {action.id, action.actor, action.reason}, std::move(done));
+    runForOperator("restore", action.id,
+                   {action.id, formatStates(action.onlyIn), action.actor, action.reason},
+                   std::move(done));
 }
 
 void RedisJobStore::purge(OperatorAction action, Done<void> done)
 {
-    runForOperator("purge", action.id, {action.id, action.actor, action.reason}, std::move(done));
+    runForOperator("purge", action.id,
+                   {action.id, formatStates(action.onlyIn), action.actor, action.reason},
+                   std::move(done));
 }
 
 void RedisJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> done)

@@ -19,13 +19,19 @@ class MemoryOpener final : public StoreOpener {
 public:
     /// Runs on the store's thread; calls happen at once.
     using Fill = std::function<void(MemoryJobStore&, restante::test::ManualClock&)>;
+    /// Runs on the store's thread when somebody has looked at one job and is not answered yet.
+    using AfterLook = std::function<void(MemoryJobStore&)>;
 
-    explicit MemoryOpener(Fill fill) : fill_(std::move(fill)) {}
+    explicit MemoryOpener(Fill fill, AfterLook afterLook = {})
+        : fill_(std::move(fill)),
+          afterLook_(std::move(afterLook))
+    {
+    }
 
     void open(EventLoop& loop, Callbacks callbacks) override
     {
         loop.post([this, &loop, callbacks = std::move(callbacks)] {
-            auto store = std::make_shared<Opened>(loop);
+            auto store = std::make_shared<Opened>(loop, afterLook_);
             fill_(store->store_, store->clock_);
             callbacks.opened({store, {"memory", 1, {}, {}}});
         });
@@ -33,11 +39,30 @@ public:
     void giveUp() override {}
 
 private:
+    class Store final : public MemoryJobStore {
+    public:
+        Store(EventLoop& loop, const Clock& clock, AfterLook afterLook)
+            : MemoryJobStore(loop, clock, {.retentionDone = std::chrono::hours{24}}),
+              afterLook_(std::move(afterLook))
+        {
+        }
+        void show(std::string id, Done<JobView> done) override
+        {
+            MemoryJobStore::show(std::move(id), std::move(done));
+            if (afterLook_) {
+                afterLook_(*this);
+            }
+        }
+
+    private:
+        AfterLook afterLook_;
+    };
+
     class Opened final : public OpenStore {
     public:
-        explicit Opened(EventLoop& loop)
+        Opened(EventLoop& loop, AfterLook afterLook)
             : loop_(loop),
-              store_(loop_, clock_, {.retentionDone = std::chrono::hours{24}}),
+              store_(loop_, clock_, std::move(afterLook)),
               queue_(store_, clock_, {})
         {
         }
@@ -84,18 +109,20 @@ private:
         ScopedEventLoop loop_;
         Config config_;
         restante::test::ManualClock clock_;
-        MemoryJobStore store_;
+        Store store_;
         DelayQueue queue_;
     };
 
     Fill fill_;
+    AfterLook afterLook_;
 };
 
-inline std::unique_ptr<StoreSession> memorySession(MemoryOpener::Fill fill)
+inline std::unique_ptr<StoreSession> memorySession(MemoryOpener::Fill fill,
+                                                   MemoryOpener::AfterLook afterLook = {})
 {
     return std::make_unique<StoreSession>(
-        ConnectionProfile{},
-        std::make_unique<StoreBackend>(std::make_unique<MemoryOpener>(std::move(fill))));
+        ConnectionProfile{}, std::make_unique<StoreBackend>(std::make_unique<MemoryOpener>(
+                                 std::move(fill), std::move(afterLook))));
 }
 
 }  // namespace restante::gui::test

@@ -180,6 +180,22 @@ TEST_F(StoreRefusals, anIdWithoutARecordIsDropped)
     EXPECT_EQ(number({"EXISTS", "rst:{s0}:due:pull:5:order"}), 0);
 }
 
+TEST_F(StoreRefusals, aJobInNoSetIsExpectedInTheStateInWhichItIsShown)
+{
+    const auto job = order();
+    ASSERT_TRUE(push(job));
+    send({"ZREM", "rst:{s0}:due:pull:5:order", job.id});
+    const auto trashFrom = [&](JobState state) {
+        return await<void>([&](auto done) { store_->trash({job.id, "", "", {state}}, done); });
+    };
+    const auto refused = trashFrom(JobState::Dead);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Conflict);
+    EXPECT_THAT(refused.error().message, testing::HasSubstr("it is ready"));
+    EXPECT_TRUE(trashFrom(JobState::Ready));
+    EXPECT_EQ(number({"ZCARD", "rst:{s0}:trash"}), 1);
+}
+
 TEST_F(StoreRefusals, anIdOfAnotherShardThanItsMailboxIsInvalid)
 {
     open(sharedRedis(), {.shards = 3});
