@@ -288,6 +288,29 @@ TEST_F(Mailboxes, goesOnPageByPage)
     }));
 }
 
+TEST_F(Mailboxes, staysAsLongAsItWasReadWhenTheStoreIsReadAgain)
+{
+    constexpr int kAll = 700;  // more than the store gives at once
+    fake_->jobs.clear();
+    for (int i = 0; i < kAll; ++i) {
+        hold(fmt::format("sip:user{:03}@example.org", i), "sip:frank@example.org", "x", 1h);
+    }
+    ASSERT_TRUE(load(QStringLiteral("user000@example.org")));
+    for (const auto rows : {400, 600, kAll}) {
+        ui_.more()->click();
+        ASSERT_TRUE(until([&] { return ui_.list()->model()->rowCount() == rows; }));
+    }
+    const auto asked = fake_->mailboxQueries.size();
+    ASSERT_TRUE(until([&] {
+        page_.refresh();
+        return fake_->mailboxQueries.size() > asked;
+    }));
+    ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
+    EXPECT_EQ(ui_.list()->model()->rowCount(), kAll);
+    EXPECT_LE(fake_->mailboxQueries[asked].limit, 500U);
+    EXPECT_FALSE(ui_.more()->isVisible());
+}
+
 TEST_F(Mailboxes, saysAtLeastWhenNotAllWereLookedAt)
 {
     fake_->mailboxesComplete = false;
