@@ -256,6 +256,40 @@ TEST_F(Mailboxes, findsPeopleByAPartOfTheirName)
     EXPECT_TRUE(until([this] { return ui_.list()->model()->rowCount() == 2; }));
 }
 
+TEST_F(Mailboxes, doesNotSayThatNobodyIsCalledSoBeforeTheStoreHasAnswered)
+{
+    ASSERT_TRUE(load());
+    ui_.filter()->setText(QStringLiteral("dav"));
+    fake_->nextError = Error{ErrorCode::Unavailable, "the store is away"};
+    ASSERT_TRUE(until([this] { return ui_.notice()->isVisible(); }));
+    EXPECT_EQ(ui_.count(), QString()) << "how many there are is not known";
+    EXPECT_FALSE(ui_.instead().contains(QStringLiteral("“dav”"))) << ui_.instead().toStdString();
+    page_.refresh();
+    EXPECT_TRUE(until([this] { return ui_.list()->isVisible(); }));
+    EXPECT_EQ(ui_.list()->model()->rowCount(), 1);
+}
+
+TEST_F(Mailboxes, goOnWithNoPageOfAnotherName)
+{
+    fake_->jobs.clear();
+    for (int i = 0; i < 450; ++i) {
+        hold(fmt::format("sip:user{:03}@example.org", i), "sip:frank@example.org", "x", 1h);
+    }
+    ASSERT_TRUE(load(QStringLiteral("user000@example.org")));
+    ui_.filter()->setText(QStringLiteral("user"));
+    ui_.more()->click();  // while somebody types
+    fake_->latencyMs = 50;
+    const auto asked = fake_->mailboxQueries.size();
+    ASSERT_TRUE(until([&] { return fake_->mailboxQueries.size() > asked; }));
+    ui_.more()->click();  // while the store is asked
+    ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
+    for (const auto& query : fake_->mailboxQueries) {
+        EXPECT_TRUE(query.cursor.empty()) << query.cursor;
+    }
+    EXPECT_EQ(MailboxesPageObject::row(ui_.list(), 0).section(u',', 0, 0),
+              QStringLiteral("user000@example.org"));
+}
+
 TEST_F(Mailboxes, leaveASlowStoreAloneForLonger)
 {
     fake_->latencyMs = 300;

@@ -123,7 +123,8 @@ void MailboxesPage::connectAll()
     connect(&searchTimer_, &QTimer::timeout, this, [this] {
         if (session_ != nullptr) {
             session_->source().cancel(std::exchange(listRequest_, 0));
-            page_.mailboxes.clear();
+            page_ = {};
+            isListLoaded_ = false;
             isPersonSetByCaller_ = false;
             requestList();
         }
@@ -227,7 +228,8 @@ void MailboxesPage::requestPages(MailboxQuery query, MailboxPage list, std::size
 
 void MailboxesPage::requestMore()
 {
-    if (!isReady() || page_.cursor.empty()) {
+    // What is typed now is not yet the name of the list whose next page this is.
+    if (!isReady() || page_.cursor.empty() || searchTimer_.isActive()) {
         return;
     }
     session_->source().cancel(listRequest_);
