@@ -203,6 +203,28 @@ TEST_F(Mailboxes, showsOnlyRequestsThatWereSent)
     EXPECT_EQ(ui_.attemptsTitle(), QStringLiteral("Requests sent for this message"));
 }
 
+TEST_F(Mailboxes, showsNoRequestsOfAnotherMessageWhileTheJournalIsAsked)
+{
+    HistoryRow held;
+    held.at = fake_->time - 1h;
+    held.transition = "hold";
+    held.from = "leased";
+    held.to = "held";
+    held.note = "attempt 1: 2026-10-26T09:00:00.120Z sip:carol@192.0.2.7 480 Away (3 ms)\n";
+    fake_->histories["m0"] = {held};
+    ASSERT_TRUE(load());
+    ASSERT_TRUE(until([this] { return ui_.attempts()->model()->rowCount() == 1; }));
+    fake_->latencyMs = 50;
+    ui_.messages()->selectionModel()->select(ui_.messages()->model()->index(1, 0),
+                                             QItemSelectionModel::ClearAndSelect);
+    EXPECT_EQ(ui_.attemptsTitle(), QStringLiteral("Requests sent for this message"));
+    EXPECT_EQ(ui_.attempts()->model()->rowCount(), 0);
+    EXPECT_TRUE(until([this] {
+        return ui_.noAttempts()->text() ==
+               QStringLiteral("No request has left for this message yet.");
+    }));
+}
+
 TEST_F(Mailboxes, saysWhyThereAreNoAttemptsToShow)
 {
     fake_->historyError = Error{ErrorCode::Unavailable, "no journal is known"};

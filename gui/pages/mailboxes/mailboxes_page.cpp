@@ -319,6 +319,9 @@ void MailboxesPage::requestHistory()
     if (key == historyKey_) {
         return;
     }
+    if (!historyKey_.starts_with(message->job.id + ' ')) {
+        personPane_->clearHistory();
+    }
     historyKey_ = key;
     session_->source().cancel(historyRequest_);
     historyRequest_ = session_->source().history(

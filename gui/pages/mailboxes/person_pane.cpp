@@ -180,6 +180,12 @@ void PersonPane::setHistory(const Result<std::vector<HistoryRow>>& history)
     showAttempts();
 }
 
+void PersonPane::clearHistory()
+{
+    history_.reset();
+    showAttempts();
+}
+
 void PersonPane::setRefusal(const QString& refusal)
 {
     refusal_ = refusal;
