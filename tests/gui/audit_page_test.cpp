@@ -217,6 +217,19 @@ TEST_F(Audit, looksOnceForManyWrites)
     EXPECT_TRUE(until([&] { return page_.model().row(0).newest.object == row.object; }));
 }
 
+TEST_F(Audit, isReadOnceHoweverLongTheStoreTakes)
+{
+    fake_->latencyMs = 100;
+    page_.resize(1'200, 500);
+    page_.show();
+    page_.open(session_.get());
+    ASSERT_TRUE(until([this] {
+        page_.refresh();  // as Live Update does
+        return page_.model().rowCount() == 200;
+    }));
+    EXPECT_TRUE(fake_->cancelled.empty());
+}
+
 namespace {
 
 AuditRow limitOf(const char* from, const char* to)

@@ -193,11 +193,15 @@ void AuditPage::fillScreen()
 
 void AuditPage::refresh()
 {
+    // One request at a time, for a slow store: one begun anew each time would never be answered.
+    if (session_ == nullptr || requestId_ != 0) {
+        return;
+    }
     if (!loaded_) {
         load();
         return;
     }
-    if (session_ == nullptr || requestId_ != 0 || !isVisible()) {
+    if (!isVisible()) {
         return;
     }
     requestPage(request(), [this](AuditBatch page) {
