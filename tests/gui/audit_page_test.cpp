@@ -230,6 +230,21 @@ TEST_F(Audit, isReadOnceHoweverLongTheStoreTakes)
     EXPECT_TRUE(fake_->cancelled.empty());
 }
 
+TEST_F(Audit, showsNoRowsOfAnotherFilterWhenTheStoreFails)
+{
+    ASSERT_TRUE(load());
+    fake_->nextError = Error{ErrorCode::Unavailable, "the store is away"};
+    auto* verb = ui_.verb();
+    verb->setCurrentIndex(verb->findData(QStringLiteral("pause")));
+    ASSERT_TRUE(until([this] { return ui_.notice()->isVisible(); }));
+    EXPECT_EQ(page_.model().rowCount(), 0);
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 90; }));
+    for (int row = 0; row < page_.model().rowCount(); ++row) {
+        EXPECT_EQ(page_.model().row(row).newest.verb, QStringLiteral("pause"));
+    }
+}
+
 namespace {
 
 AuditRow limitOf(const char* from, const char* to)

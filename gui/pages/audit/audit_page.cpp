@@ -141,6 +141,7 @@ void AuditPage::requestPage(const AuditRequest& request, std::function<void(Audi
 
 void AuditPage::load()
 {
+    loaded_ = false;  // nothing is known of what the filter now finds
     if (!isReady()) {
         return;
     }
@@ -214,6 +215,10 @@ void AuditPage::refresh()
 void AuditPage::showError(const Error& error)
 {
     failed_ = true;
+    if (!loaded_) {
+        model_.clear();  // its rows are those of another filter
+        cursor_.clear();
+    }
     const auto message = QString::fromStdString(error.message);
     notice_->showMessage(Theme::Severity::Bad, tr("The audit could not be read: %1").arg(message),
                          message);
