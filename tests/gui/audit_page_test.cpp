@@ -245,6 +245,32 @@ TEST_F(Audit, showsNoRowsOfAnotherFilterWhenTheStoreFails)
     }
 }
 
+TEST_F(Audit, readsOnWhereMostOfWhatIsReadWasWrittenByPrograms)
+{
+    ASSERT_TRUE(load());
+    for (auto& row : fake_->auditRows) {
+        row.actor = QStringLiteral("ops@prod");
+    }
+    for (const auto at : {130U, 240U, 449U}) {
+        fake_->auditRows[at].actor = QStringLiteral("eve@night");
+    }
+    fake_->auditRowsLookedAt = 50;
+    QTest::keyClicks(ui_.actor(), QStringLiteral("eve"));
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 3; }))
+        << "nobody can scroll in a table of one row";
+    EXPECT_TRUE(table()->isVisible());
+
+    auto row = fake_->auditRows[130];
+    row.at = fake_->time + Millis{5'000};
+    row.object = QStringLiteral("job-new");
+    std::vector<AuditRow> newer(120, fake_->auditRows.front());
+    newer.back() = row;
+    fake_->auditRows.insert(fake_->auditRows.begin(), newer.begin(), newer.end());
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 4; }));
+    EXPECT_EQ(page_.model().row(0).newest.object, row.object);
+}
+
 namespace {
 
 AuditRow limitOf(const char* from, const char* to)
