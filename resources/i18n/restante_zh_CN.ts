@@ -3386,6 +3386,12 @@
         <translation>已发送请求：%1。已用尝试次数：%2。</translation>
     </message>
     <message numerus="yes">
+        <source>What was sent in %Ln attempt(s) is not known, because no journal keeps it.</source>
+        <translation>
+            <numerusform>%Ln 次尝试中发送了什么无从得知，因为没有日志库保存。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln lease(s).</source>
         <translation>
             <numerusform>%Ln 次租约。</numerusform>
@@ -6138,6 +6144,10 @@
     <message>
         <source>%1 via %2</source>
         <translation>%1 经由 %2</translation>
+    </message>
+    <message>
+        <source>What was sent is not known, because no journal keeps it.</source>
+        <translation>发送了什么无从得知，因为没有日志库保存。</translation>
     </message>
     <message>
         <source>No request has left for this message yet.</source>

@@ -225,6 +225,22 @@ TEST_F(Mailboxes, showsNoRequestsOfAnotherMessageWhileTheJournalIsAsked)
     }));
 }
 
+TEST_F(Mailboxes, doesNotSayThatNoRequestHasLeftWhereNobodyKeptThem)
+{
+    HistoryRow claimed;
+    claimed.at = fake_->time - 1h;
+    claimed.transition = "claim";
+    claimed.from = "held";
+    claimed.to = "leased";
+    claimed.noteIsKnown = false;
+    fake_->histories["m0"] = {claimed};
+    ASSERT_TRUE(load());
+    EXPECT_TRUE(until([this] {
+        return ui_.noAttempts()->text() ==
+               QStringLiteral("What was sent is not known, because no journal keeps it.");
+    }));
+}
+
 TEST_F(Mailboxes, saysWhyThereAreNoAttemptsToShow)
 {
     fake_->historyError = Error{ErrorCode::Unavailable, "no journal is known"};
