@@ -109,8 +109,8 @@ TEST_F(Audit, asksTheStoreForTextAndTime)
     EXPECT_TRUE(since->isVisible());
     const auto now = QDateTime::fromMSecsSinceEpoch(toEpochMs(fake_->time), kUtc);
     preferences_.setTimeZone("UTC");
-    since->setDateTime(QDateTime(now.date(), now.time().addSecs(-120)));
-    end->setDateTime(QDateTime(now.date(), now.time().addSecs(-60)));
+    since->setDateTime(QDateTime(now.date(), now.time().addSecs(-120), kUtc));
+    end->setDateTime(QDateTime(now.date(), now.time().addSecs(-60), kUtc));
     ASSERT_TRUE(until([this] {
         const int rows = page_.model().rowCount();
         return rows >= 59 && rows <= 61;
