@@ -6786,6 +6786,10 @@
         <translation>无法读取提醒：%1</translation>
     </message>
     <message>
+        <source>The reminder was not cancelled, because what it has sent could not be read: %1</source>
+        <translation>提醒未取消，因为无法读取它已发出的任务：%1</translation>
+    </message>
+    <message>
         <source>There is no connection.</source>
         <translation>没有连接。</translation>
     </message>
