@@ -182,6 +182,32 @@ TEST_F(Audit, exportsEverythingPageByPage)
     EXPECT_EQ(page_.model().rowCount(), 200) << "what is on the screen stays";
 }
 
+TEST_F(Audit, saysThatAFileWasNotWrittenAlsoWhenItIsReadAgain)
+{
+    ASSERT_TRUE(load());
+    page_.exportTo(home_.filePath(QStringLiteral("no such folder/audit.csv")));
+    const auto isSaid = [this] {
+        return ui_.notice()->isVisible() &&
+               ui_.notice()->accessibleName().contains(QStringLiteral("has not been written"));
+    };
+    ASSERT_TRUE(until(isSaid));
+    const auto asked = fake_->auditQuestions;
+    page_.refresh();
+    ASSERT_TRUE(until([&] { return fake_->auditQuestions > asked && page_.isLoaded(); }));
+    EXPECT_TRUE(isSaid());
+}
+
+TEST_F(Audit, offersAnExportAgainWhenOneHasEndedWithItsStore)
+{
+    ASSERT_TRUE(load());
+    const auto offer = ui_.exportButton()->text();
+    fake_->latencyMs = 50;
+    page_.exportTo(home_.filePath(QStringLiteral("audit.csv")));
+    EXPECT_NE(ui_.exportButton()->text(), offer);
+    page_.open(session_.get());
+    EXPECT_EQ(ui_.exportButton()->text(), offer);
+}
+
 TEST_F(Audit, saysWhyThereIsNone)
 {
     fake_->nextError = Error{ErrorCode::Unavailable, "there is no journal"};

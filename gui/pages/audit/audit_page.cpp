@@ -139,7 +139,10 @@ void AuditPage::requestPage(const AuditRequest& request, std::function<void(Audi
                  showError(page.error());
                  return;
              }
-             notice_->clear();
+             // What became of an export stays.
+             if (std::exchange(failed_, false)) {
+                 notice_->clear();
+             }
              if (page->rows.empty() && !page->cursor.empty()) {
                  // Programs wrote all that was read: what people did is further back.
                  readsFarBack_ = true;
@@ -164,7 +167,6 @@ void AuditPage::load()
     }
     requestPage(request(), [this](AuditBatch page) {
         loaded_ = true;
-        failed_ = false;
         model_.clear();
         cursor_ = page.cursor;
         model_.append(std::move(page.rows), session_->source().now());
@@ -320,6 +322,7 @@ void AuditPage::updateDisplay()
 {
     showTable(model_.rowCount() != 0);
     updateSourceLabel();
+    exportButton_->setText(runningExport_ != nullptr ? tr("Stop") : tr("Export…"));
     exportButton_->setEnabled(runningExport_ != nullptr || model_.rowCount() != 0);
     if (session_ == nullptr) {
         emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
@@ -351,7 +354,6 @@ void AuditPage::updateDisplay()
 void AuditPage::retranslate()
 {
     filter_->retranslate();
-    exportButton_->setText(runningExport_ != nullptr ? tr("Stop") : tr("Export…"));
     exportButton_->setToolTip(tr("Write all that the filter finds to a file"));
     table_->setAccessibleName(tr("Writes of people"));
     model_.retranslate();
