@@ -24,6 +24,7 @@ struct HistoryRow {
     std::string note;  ///< the worker's description of its attempt: Lease::note
     std::uint32_t shard = 0;
     bool toIsKnown = true;  ///< false: who told of it does not know the state after; `to` is empty
+    bool noteIsKnown = true;  ///< false: nobody has kept what the worker described; `note` is empty
 };
 
 /// The transitions of a job that the journal has, whether or not the job still exists. *Any

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/job/job_state.h"
+#include "core/journal/outbox/journal_event.h"
 #include "core/redis/store/event_feed.h"
 #include "core/redis/store/keys.h"
 
@@ -25,6 +26,33 @@ std::string fieldOf(const redis::EventEntry& entry, std::string_view name)
     const auto found = std::find_if(entry.otherFields.begin(), entry.otherFields.end(),
                                     [name](const auto& field) { return field.first == name; });
     return found == entry.otherFields.end() ? std::string{} : found->second;
+}
+
+/// What the worker described of its attempt at the job with this position among the ids.
+std::string noteOf(const redis::EventEntry& entry, std::size_t job)
+{
+    auto notes = journal::unpackTexts(fieldOf(entry, "note"));
+    return notes && job < notes->size() ? std::move((*notes)[job]) : std::string{};
+}
+
+/// Whether the store kept the notes of workers then: it does so while a journal listens, and names
+/// the worker in each entry, too.
+bool keepsNotes(const redis::EventEntry& entry)
+{
+    return std::any_of(entry.otherFields.begin(), entry.otherFields.end(),
+                       [](const auto& field) { return field.first == "w"; });
+}
+
+/// Most entries do not tell the state before. A lease ends by an event only, so what comes next
+/// comes from it.
+void fillEndsOfLeases(std::vector<HistoryRow>& rows)
+{
+    for (std::size_t at = 1; at < rows.size(); ++at) {
+        const auto& before = rows[at - 1];
+        if (rows[at].from.empty() && before.toIsKnown && before.to == name(JobState::Leased)) {
+            rows[at].from = before.to;
+        }
+    }
 }
 
 std::optional<TimePoint> timeIn(const redis::EventEntry& entry, std::string_view name)
@@ -263,25 +291,22 @@ void readEvents(redis::Connection& connection,
     auto reader = std::make_shared<BackwardReader>(connection, address, std::move(cursors));
     reader->start(
         [rows, foundPush, id, shard](const redis::EventEntry& entry) {
-            if (std::find(entry.ids.begin(), entry.ids.end(), id) == entry.ids.end()) {
+            const auto found = std::find(entry.ids.begin(), entry.ids.end(), id);
+            if (found == entry.ids.end()) {
                 return;
             }
             *foundPush = *foundPush || entry.transition == "push";
             const auto to = stateAfter(entry);
-            rows->push_back({entry.at,
-                             entry.transition,
-                             fieldOf(entry, "from"),
-                             to.value_or(std::string{}),
-                             fieldOf(entry, "w"),
-                             entry.actor,
+            rows->push_back({entry.at, entry.transition, fieldOf(entry, "from"),
+                             to.value_or(std::string{}), fieldOf(entry, "w"), entry.actor,
                              entry.reason,
-                             {},
-                             shard,
-                             to.has_value()});
+                             noteOf(entry, static_cast<std::size_t>(found - entry.ids.begin())),
+                             shard, to.has_value(), keepsNotes(entry)});
         },
         [foundPush] { return *foundPush; },
         mapped<std::vector<std::string>>(std::move(done), [rows](const auto&) {
             std::reverse(rows->begin(), rows->end());
+            fillEndsOfLeases(*rows);
             return std::move(*rows);
         }));
 }

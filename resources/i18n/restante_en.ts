@@ -441,6 +441,13 @@
 <context>
     <name>restante::gui::AttemptsTab</name>
     <message numerus="yes">
+        <source>What was sent in %Ln attempt(s) is not known, because no journal keeps it.</source>
+        <translation>
+            <numerusform>What was sent in %Ln attempt is not known, because no journal keeps it.</numerusform>
+            <numerusform>What was sent in %Ln attempts is not known, because no journal keeps it.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln lease(s).</source>
         <translation>
             <numerusform>%Ln lease.</numerusform>

@@ -3386,6 +3386,12 @@
         <translation>已发送请求：%1。已用尝试次数：%2。</translation>
     </message>
     <message numerus="yes">
+        <source>What was sent in %Ln attempt(s) is not known, because no journal keeps it.</source>
+        <translation>
+            <numerusform>%Ln 次尝试中发送了什么无从得知，因为没有日志库保存。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln lease(s).</source>
         <translation>
             <numerusform>%Ln 次租约。</numerusform>
@@ -6140,6 +6146,10 @@
         <translation>%1 经由 %2</translation>
     </message>
     <message>
+        <source>What was sent is not known, because no journal keeps it.</source>
+        <translation>发送了什么无从得知，因为没有日志库保存。</translation>
+    </message>
+    <message>
         <source>No request has left for this message yet.</source>
         <translation>这条消息还没有发出过任何请求。</translation>
     </message>
@@ -6774,6 +6784,10 @@
     <message>
         <source>The reminders could not be read: %1</source>
         <translation>无法读取提醒：%1</translation>
+    </message>
+    <message>
+        <source>The reminder was not cancelled, because what it has sent could not be read: %1</source>
+        <translation>提醒未取消，因为无法读取它已发出的任务：%1</translation>
     </message>
     <message>
         <source>There is no connection.</source>

@@ -109,8 +109,8 @@ TEST_F(Audit, asksTheStoreForTextAndTime)
     EXPECT_TRUE(since->isVisible());
     const auto now = QDateTime::fromMSecsSinceEpoch(toEpochMs(fake_->time), kUtc);
     preferences_.setTimeZone("UTC");
-    since->setDateTime(QDateTime(now.date(), now.time().addSecs(-120)));
-    end->setDateTime(QDateTime(now.date(), now.time().addSecs(-60)));
+    since->setDateTime(QDateTime(now.date(), now.time().addSecs(-120), kUtc));
+    end->setDateTime(QDateTime(now.date(), now.time().addSecs(-60), kUtc));
     ASSERT_TRUE(until([this] {
         const int rows = page_.model().rowCount();
         return rows >= 59 && rows <= 61;
@@ -182,6 +182,32 @@ TEST_F(Audit, exportsEverythingPageByPage)
     EXPECT_EQ(page_.model().rowCount(), 200) << "what is on the screen stays";
 }
 
+TEST_F(Audit, saysThatAFileWasNotWrittenAlsoWhenItIsReadAgain)
+{
+    ASSERT_TRUE(load());
+    page_.exportTo(home_.filePath(QStringLiteral("no such folder/audit.csv")));
+    const auto isSaid = [this] {
+        return ui_.notice()->isVisible() &&
+               ui_.notice()->accessibleName().contains(QStringLiteral("has not been written"));
+    };
+    ASSERT_TRUE(until(isSaid));
+    const auto asked = fake_->auditQuestions;
+    page_.refresh();
+    ASSERT_TRUE(until([&] { return fake_->auditQuestions > asked && page_.isLoaded(); }));
+    EXPECT_TRUE(isSaid());
+}
+
+TEST_F(Audit, offersAnExportAgainWhenOneHasEndedWithItsStore)
+{
+    ASSERT_TRUE(load());
+    const auto offer = ui_.exportButton()->text();
+    fake_->latencyMs = 50;
+    page_.exportTo(home_.filePath(QStringLiteral("audit.csv")));
+    EXPECT_NE(ui_.exportButton()->text(), offer);
+    page_.open(session_.get());
+    EXPECT_EQ(ui_.exportButton()->text(), offer);
+}
+
 TEST_F(Audit, saysWhyThereIsNone)
 {
     fake_->nextError = Error{ErrorCode::Unavailable, "there is no journal"};
@@ -215,6 +241,60 @@ TEST_F(Audit, looksOnceForManyWrites)
     fake_->auditRows.insert(fake_->auditRows.begin(), row);
     emit session_->commands().written();
     EXPECT_TRUE(until([&] { return page_.model().row(0).newest.object == row.object; }));
+}
+
+TEST_F(Audit, isReadOnceHoweverLongTheStoreTakes)
+{
+    fake_->latencyMs = 100;
+    page_.resize(1'200, 500);
+    page_.show();
+    page_.open(session_.get());
+    ASSERT_TRUE(until([this] {
+        page_.refresh();  // as Live Update does
+        return page_.model().rowCount() == 200;
+    }));
+    EXPECT_TRUE(fake_->cancelled.empty());
+}
+
+TEST_F(Audit, showsNoRowsOfAnotherFilterWhenTheStoreFails)
+{
+    ASSERT_TRUE(load());
+    fake_->nextError = Error{ErrorCode::Unavailable, "the store is away"};
+    auto* verb = ui_.verb();
+    verb->setCurrentIndex(verb->findData(QStringLiteral("pause")));
+    ASSERT_TRUE(until([this] { return ui_.notice()->isVisible(); }));
+    EXPECT_EQ(page_.model().rowCount(), 0);
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 90; }));
+    for (int row = 0; row < page_.model().rowCount(); ++row) {
+        EXPECT_EQ(page_.model().row(row).newest.verb, QStringLiteral("pause"));
+    }
+}
+
+TEST_F(Audit, readsOnWhereMostOfWhatIsReadWasWrittenByPrograms)
+{
+    ASSERT_TRUE(load());
+    for (auto& row : fake_->auditRows) {
+        row.actor = QStringLiteral("ops@prod");
+    }
+    for (const auto at : {130U, 240U, 449U}) {
+        fake_->auditRows[at].actor = QStringLiteral("eve@night");
+    }
+    fake_->auditRowsLookedAt = 50;
+    QTest::keyClicks(ui_.actor(), QStringLiteral("eve"));
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 3; }))
+        << "nobody can scroll in a table of one row";
+    EXPECT_TRUE(table()->isVisible());
+
+    auto row = fake_->auditRows[130];
+    row.at = fake_->time + Millis{5'000};
+    row.object = QStringLiteral("job-new");
+    std::vector<AuditRow> newer(120, fake_->auditRows.front());
+    newer.back() = row;
+    fake_->auditRows.insert(fake_->auditRows.begin(), newer.begin(), newer.end());
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 4; }));
+    EXPECT_EQ(page_.model().row(0).newest.object, row.object);
 }
 
 namespace {

@@ -1,12 +1,16 @@
 // A clock or a time zone that is changed while the console runs, and two clocks that differ.
 
+#include "core/base/timestamp.h"
+#include "gui/pages/audit/audit_filter.h"
 #include "gui/shell/clock_watch.h"
 #include "gui/theme/time_text.h"
+#include "tests/gui/support/audit_view_object.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/window_on_store.h"
 
 #include <QDateTime>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -67,6 +71,25 @@ TEST(ClockWatch, hasTimesWrittenAnewInTheNewZone)
     whole.ui().clocks()->check();
     EXPECT_EQ(changed.count(), 1) << "which everything that shows times listens to";
     EXPECT_EQ(times.absolute(moment), QStringLiteral("2023-11-15 06:13:20"));
+}
+
+TEST(AuditFilter, hasEveryHourOfItsZoneWhateverTheClocksOfThisMachineDo)
+{
+    const Zone zone("Europe/Berlin");
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    preferences.setTimeZone("UTC");
+    const AuditFilter filter(preferences, nullptr);
+    const AuditViewObject ui(&filter);
+    ui.time()->setCurrentIndex(ui.time()->count() - 1);
+    ui.since()->setDate(QDate(2026, 7, 1));
+    EXPECT_EQ(ui.since()->dateTime().offsetFromUtc(), 0);
+    // At two, Berlin's clocks are set forward to three.
+    ui.since()->setDate(QDate(2026, 3, 29));
+    ui.since()->setTime(QTime(2, 30));
+    const auto request = filter.request({});
+    ASSERT_TRUE(request.since);
+    EXPECT_EQ(*request.since, parseTimestamp("2026-03-29T02:30:00Z").value());
 }
 
 TEST(Skew, isToldWhenTheClocksDiffer)

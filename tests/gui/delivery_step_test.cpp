@@ -158,6 +158,23 @@ TEST(Deliveries, areOnlyTheRequestsThatHaveLeft)
     EXPECT_EQ(log.unsent[1].why, QString());
 }
 
+TEST(Deliveries, areNotSaidToBeUnsentWhereNobodyKeptWhatWasSent)
+{
+    JobView view;
+    view.job.channel = Channel::Sip;
+    std::vector<HistoryRow> history{row(1, "push", "", "held"), row(2, "claim", "held", "leased"),
+                                    row(3, "hold", "leased", "held"),
+                                    row(4, "claim", "held", "leased"),
+                                    row(5, "hold", "leased", "held")};
+    for (auto& each : history) {
+        each.noteIsKnown = false;
+    }
+    const auto log = deliveryLogOf(history, view);
+    EXPECT_TRUE(log.steps.empty());
+    EXPECT_TRUE(log.unsent.empty());
+    EXPECT_EQ(log.unknownAttempts, 2U);
+}
+
 TEST(Deliveries, haveTheOneThatIsUnderWay)
 {
     const auto steps =

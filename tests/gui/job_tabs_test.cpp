@@ -221,6 +221,20 @@ TEST_F(JobTabs, attemptsAreASequenceDiagram)
     Theme::apply(Scheme::Light);
 }
 
+TEST_F(JobTabs, attemptsDoNotSayThatNothingWasSentWhereNobodyKeptIt)
+{
+    auto held = row(1, "hold", "leased", "held");
+    held.noteIsKnown = false;
+    fake->histories["m-1"] = {row(0, "claim", "held", "leased"), held};
+    detail->showTab(JobDetail::Tab::Attempts);
+    show(message("m-1"));
+    EXPECT_TRUE(until([&] {
+        return ui().attemptsStatus()->text() ==
+               QStringLiteral("What was sent in 1 attempt(s) is not known, because no journal "
+                              "keeps it.");
+    })) << ui().attemptsStatus()->text().toStdString();
+}
+
 TEST_F(JobTabs, twoAttemptsAreCompared)
 {
     showMessage(JobDetail::Tab::Attempts);

@@ -203,6 +203,44 @@ TEST_F(Mailboxes, showsOnlyRequestsThatWereSent)
     EXPECT_EQ(ui_.attemptsTitle(), QStringLiteral("Requests sent for this message"));
 }
 
+TEST_F(Mailboxes, showsNoRequestsOfAnotherMessageWhileTheJournalIsAsked)
+{
+    HistoryRow held;
+    held.at = fake_->time - 1h;
+    held.transition = "hold";
+    held.from = "leased";
+    held.to = "held";
+    held.note = "attempt 1: 2026-10-26T09:00:00.120Z sip:carol@192.0.2.7 480 Away (3 ms)\n";
+    fake_->histories["m0"] = {held};
+    ASSERT_TRUE(load());
+    ASSERT_TRUE(until([this] { return ui_.attempts()->model()->rowCount() == 1; }));
+    fake_->latencyMs = 50;
+    ui_.messages()->selectionModel()->select(ui_.messages()->model()->index(1, 0),
+                                             QItemSelectionModel::ClearAndSelect);
+    EXPECT_EQ(ui_.attemptsTitle(), QStringLiteral("Requests sent for this message"));
+    EXPECT_EQ(ui_.attempts()->model()->rowCount(), 0);
+    EXPECT_TRUE(until([this] {
+        return ui_.noAttempts()->text() ==
+               QStringLiteral("No request has left for this message yet.");
+    }));
+}
+
+TEST_F(Mailboxes, doesNotSayThatNoRequestHasLeftWhereNobodyKeptThem)
+{
+    HistoryRow claimed;
+    claimed.at = fake_->time - 1h;
+    claimed.transition = "claim";
+    claimed.from = "held";
+    claimed.to = "leased";
+    claimed.noteIsKnown = false;
+    fake_->histories["m0"] = {claimed};
+    ASSERT_TRUE(load());
+    EXPECT_TRUE(until([this] {
+        return ui_.noAttempts()->text() ==
+               QStringLiteral("What was sent is not known, because no journal keeps it.");
+    }));
+}
+
 TEST_F(Mailboxes, saysWhyThereAreNoAttemptsToShow)
 {
     fake_->historyError = Error{ErrorCode::Unavailable, "no journal is known"};
@@ -256,6 +294,40 @@ TEST_F(Mailboxes, findsPeopleByAPartOfTheirName)
     EXPECT_TRUE(until([this] { return ui_.list()->model()->rowCount() == 2; }));
 }
 
+TEST_F(Mailboxes, doesNotSayThatNobodyIsCalledSoBeforeTheStoreHasAnswered)
+{
+    ASSERT_TRUE(load());
+    ui_.filter()->setText(QStringLiteral("dav"));
+    fake_->nextError = Error{ErrorCode::Unavailable, "the store is away"};
+    ASSERT_TRUE(until([this] { return ui_.notice()->isVisible(); }));
+    EXPECT_EQ(ui_.count(), QString()) << "how many there are is not known";
+    EXPECT_FALSE(ui_.instead().contains(QStringLiteral("“dav”"))) << ui_.instead().toStdString();
+    page_.refresh();
+    EXPECT_TRUE(until([this] { return ui_.list()->isVisible(); }));
+    EXPECT_EQ(ui_.list()->model()->rowCount(), 1);
+}
+
+TEST_F(Mailboxes, goOnWithNoPageOfAnotherName)
+{
+    fake_->jobs.clear();
+    for (int i = 0; i < 450; ++i) {
+        hold(fmt::format("sip:user{:03}@example.org", i), "sip:frank@example.org", "x", 1h);
+    }
+    ASSERT_TRUE(load(QStringLiteral("user000@example.org")));
+    ui_.filter()->setText(QStringLiteral("user"));
+    ui_.more()->click();  // while somebody types
+    fake_->latencyMs = 50;
+    const auto asked = fake_->mailboxQueries.size();
+    ASSERT_TRUE(until([&] { return fake_->mailboxQueries.size() > asked; }));
+    ui_.more()->click();  // while the store is asked
+    ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
+    for (const auto& query : fake_->mailboxQueries) {
+        EXPECT_TRUE(query.cursor.empty()) << query.cursor;
+    }
+    EXPECT_EQ(MailboxesPageObject::row(ui_.list(), 0).section(u',', 0, 0),
+              QStringLiteral("user000@example.org"));
+}
+
 TEST_F(Mailboxes, leaveASlowStoreAloneForLonger)
 {
     fake_->latencyMs = 300;
@@ -286,6 +358,29 @@ TEST_F(Mailboxes, goesOnPageByPage)
         page_.refresh();
         return fake_->mailboxQueries.back().limit == 450;
     }));
+}
+
+TEST_F(Mailboxes, staysAsLongAsItWasReadWhenTheStoreIsReadAgain)
+{
+    constexpr int kAll = 700;  // more than the store gives at once
+    fake_->jobs.clear();
+    for (int i = 0; i < kAll; ++i) {
+        hold(fmt::format("sip:user{:03}@example.org", i), "sip:frank@example.org", "x", 1h);
+    }
+    ASSERT_TRUE(load(QStringLiteral("user000@example.org")));
+    for (const auto rows : {400, 600, kAll}) {
+        ui_.more()->click();
+        ASSERT_TRUE(until([&] { return ui_.list()->model()->rowCount() == rows; }));
+    }
+    const auto asked = fake_->mailboxQueries.size();
+    ASSERT_TRUE(until([&] {
+        page_.refresh();
+        return fake_->mailboxQueries.size() > asked;
+    }));
+    ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
+    EXPECT_EQ(ui_.list()->model()->rowCount(), kAll);
+    EXPECT_LE(fake_->mailboxQueries[asked].limit, 500U);
+    EXPECT_FALSE(ui_.more()->isVisible());
 }
 
 TEST_F(Mailboxes, saysAtLeastWhenNotAllWereLookedAt)

@@ -152,6 +152,42 @@ TEST(Duplicate, makesANewJobOfTheSameContentWithoutTheId)
     EXPECT_EQ(job.bizKey, "17");
 }
 
+TEST(Duplicate, keepsTheCharactersThatAnEditFieldTurnsIntoOthers)
+{
+    const std::string withNoBreakSpace = "Bonjour\u00A0!\n";
+    for (const auto& body : {withNoBreakSpace, std::string("one\u2028two"),
+                             std::string("one\u2029two"), std::string("\uFEFFmarked")}) {
+        CommandsFixture fixture;
+        fixture.choose({fixture.have("a", JobState::Dead)});
+        fixture.fake->jobs[0].job.body = body;
+        fixture.fake->jobs[0].job.headers = {{"Subject", "a\u00A0b"}};
+        fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+        fixture.registry[ActionId::DuplicateAsNew]->trigger();
+        ASSERT_TRUE(until([&] { return fixture.dialog<JobDialog>() != nullptr; }));
+        const JobDialogObject dialog(fixture.dialog<JobDialog>());
+        EXPECT_EQ(dialog.body()->isReadOnly(), body != withNoBreakSpace) << body;
+        dialog.accept()->click();
+        ASSERT_TRUE(until([&] { return fixture.fake->pushes.size() == 1; }));
+        EXPECT_EQ(fixture.fake->pushes[0].job.body, body);
+        ASSERT_EQ(fixture.fake->pushes[0].job.headers.size(), 1U);
+        EXPECT_EQ(fixture.fake->pushes[0].job.headers[0].second, "a\u00A0b");
+    }
+}
+
+TEST(NewReminder, keepsNoBreakSpaces)
+{
+    CommandsFixture fixture;
+    fixture.registry.update({}, {true, {}, {}, {}});
+    fixture.registry[ActionId::NewReminder]->trigger();
+    const ReminderDialogObject dialog(fixture.dialog<ReminderDialog>());
+    dialog.to()->setText(QStringLiteral("sip:bob@example.org"));
+    dialog.text()->setPlainText(QStringLiteral("9\u00A0h"));
+    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    dialog.accept()->click();
+    ASSERT_TRUE(until([&] { return fixture.fake->reminders.size() == 1; }));
+    EXPECT_EQ(fixture.fake->reminders[0].text, "9\u00A0h");
+}
+
 TEST(NewReminder, showsItsNextTimesBeforeItIsStored)
 {
     CommandsFixture fixture;

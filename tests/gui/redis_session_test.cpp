@@ -283,6 +283,32 @@ TEST_F(RedisSession, claimsNoStateThatAnEventDoesNotTell)
     }
 }
 
+TEST_F(RedisSession, tellsWhatWorkersNotedOfTheirAttemptsAlsoWithoutAJournal)
+{
+    const std::string note = "attempt 1: 2026-12-31T09:00:00.120Z sip:b@h 480 Away (3 ms)\n";
+    redis.send({"EVAL",
+                "local function add(...) redis.call('XADD', KEYS[1], '*', 'at', '1700000000000', "
+                "'ids', 'other job', ...) end "
+                "add('t', 'claim', 'w', 'host/1') "
+                "add('t', 'hold', 'note', cmsgpack.pack({'', ARGV[1]}), 'w', 'host/1') "
+                "add('t', 'claim') "
+                "add('t', 'hold')",
+                "1", "rst:{s0}:events", note});
+    const auto history = session->answer<std::vector<HistoryRow>>(
+        [&](auto reply) { session->source().history("job", std::move(reply)); });
+    ASSERT_TRUE(history);
+    ASSERT_EQ(history->size(), 4U);
+    const auto& noted = (*history)[1];
+    EXPECT_EQ(noted.note, note);
+    EXPECT_EQ(noted.from, "leased");
+    EXPECT_TRUE(noted.noteIsKnown);
+    // While no journal listens, no worker and no note is in the events.
+    const auto& unknown = (*history)[3];
+    EXPECT_EQ(unknown.note, "");
+    EXPECT_EQ(unknown.from, "leased");
+    EXPECT_FALSE(unknown.noteIsKnown);
+}
+
 TEST_F(RedisSession, countsMoreDeadJobsThanItLooksAtOnceInTheBackground)
 {
     constexpr int kJobs = 1'300;

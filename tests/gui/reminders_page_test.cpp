@@ -293,6 +293,32 @@ TEST_F(Reminders, cancellingTakesWhatItHasSentAndIsNotDeliveredYet)
     EXPECT_EQ(wanted_[0].selection.ids, (std::vector<std::string>{"s-bob", run.job.id}));
 }
 
+TEST_F(Reminders, cancellingTakesAllThatWaitsHoweverManyThereAre)
+{
+    auto run = sent(add("sip:bob@example.org", "daily", "x"), JobState::Held);
+    constexpr std::size_t kMore = 400;
+    for (std::size_t at = 0; at < kMore; ++at) {
+        run.job.id = "s-bob." + std::to_string(at);
+        fake_->jobs.push_back(run);
+    }
+    ASSERT_TRUE(load(1));
+    ui_.cancel()->click();
+    ASSERT_TRUE(until([&] { return !wanted_.empty(); }));
+    EXPECT_EQ(wanted_[0].selection.ids.size(), 2 + kMore);
+    EXPECT_EQ(wanted_[0].selection.count, 2 + kMore);
+}
+
+TEST_F(Reminders, oneIsNotCancelledWhileWhatItHasSentIsNotKnown)
+{
+    sent(add("sip:bob@example.org", "daily", "x"), JobState::Held);
+    ASSERT_TRUE(load(1));
+    fake_->nextError = Error{ErrorCode::Unavailable, "the store is busy"};
+    ui_.cancel()->click();
+    ASSERT_TRUE(until([&] { return !ui_.notice().isEmpty(); }));
+    EXPECT_TRUE(ui_.notice().contains(QStringLiteral("the store is busy")));
+    EXPECT_TRUE(wanted_.empty());
+}
+
 TEST_F(Reminders, oneThatNobodyCanReadSaysSoAndCannotBeEdited)
 {
     add("sip:bob@example.org", "weekdays", "x").job.body = "rubbish";

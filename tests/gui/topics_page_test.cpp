@@ -54,6 +54,12 @@ protected:
             return page_.model().rowCount() == 3 && text(0, TopicsModel::Late) != dash();
         });
     }
+    /// Whatever is asked once the list has arrived takes that long.
+    void answerLaterOnceListed()
+    {
+        QObject::connect(&page_.model(), &QAbstractItemModel::dataChanged, &page_,
+                         [this] { fake_->latencyMs = 300; });
+    }
     static QString dash() { return QStringLiteral("–"); }
     QString text(int row, int column) const
     {
@@ -97,6 +103,48 @@ TEST_F(Topics, showHowLongTheOldestReadyJobHasWaited)
     ASSERT_EQ(fake_->pages.size(), 2U) << "only topics with ready jobs are asked about";
     EXPECT_EQ(fake_->pages[0].limit, 1U);
     EXPECT_TRUE(fake_->pages[0].view.ranked());
+}
+
+TEST_F(Topics, showNoLatenessThatNobodyAsksForAnyMore)
+{
+    ASSERT_TRUE(load());
+    ASSERT_TRUE(until([this] { return text(2, TopicsModel::Late) != dash(); }));
+    EXPECT_EQ(text(0, TopicsModel::Late), QStringLiteral("1 min 30 s"));
+    // More than are asked for at a time, each of them with more ready jobs.
+    constexpr int kOthers = 60;
+    for (int at = 0; at < kOthers; ++at) {
+        fake_->topicList.push_back(topic("x" + std::to_string(at), 0, 1'000));
+    }
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 3 + kOthers; }));
+    EXPECT_EQ(text(0, TopicsModel::Topic), QStringLiteral("billing"));
+    EXPECT_EQ(text(0, TopicsModel::Late), dash());
+}
+
+TEST_F(Topics, areNotOnTimeBeforeItIsKnown)
+{
+    ASSERT_TRUE(load());
+    ASSERT_TRUE(until([this] { return text(2, TopicsModel::Late) != dash(); }));
+    answerLaterOnceListed();
+    fake_->topicList[1] = topic("order", 100, 7);
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return text(1, TopicsModel::Ready) == QStringLiteral("7"); }));
+    EXPECT_EQ(text(1, TopicsModel::Late), dash());
+    EXPECT_TRUE(until([this] { return text(1, TopicsModel::Late) != dash(); }));
+}
+
+TEST_F(Topics, showHowLateTheyAreHoweverLongTheStoreTakes)
+{
+    answerLaterOnceListed();
+    page_.resize(1'200, 500);
+    page_.show();
+    page_.open(session_.get());
+    ASSERT_TRUE(until([this] {
+        fake_->latencyMs = 0;
+        page_.refresh();  // as Live Update does
+        return page_.model().rowCount() == 3 && text(0, TopicsModel::Late) != dash();
+    }));
+    EXPECT_EQ(text(0, TopicsModel::Late), QStringLiteral("1 min 30 s"));
 }
 
 TEST_F(Topics, showHowManyJobsComeAndGoAndAreLeased)

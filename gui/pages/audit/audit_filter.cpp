@@ -1,6 +1,7 @@
 #include "gui/pages/audit/audit_filter.h"
 
 #include "gui/base/preferences.h"
+#include "gui/base/utc.h"
 #include "gui/pages/audit/audit_model.h"
 #include "gui/pages/page_parts.h"
 #include "gui/theme/icons.h"
@@ -71,8 +72,8 @@ void AuditFilter::addTimeFields()
     const auto today = QDateTime::currentDateTimeUtc().toTimeZone(zoneOf(preferences_)).date();
     since_ = addDateTimeField("auditSince");
     until_ = addDateTimeField("auditUntil");
-    since_->setDateTime(QDateTime(today, QTime(0, 0)));
-    until_->setDateTime(QDateTime(today.addDays(1), QTime(0, 0)));
+    since_->setDateTime(QDateTime(today, QTime(0, 0), kUtc));
+    until_->setDateTime(QDateTime(today.addDays(1), QTime(0, 0), kUtc));
     typingTimer_.stop();
     connect(spanBox_, &QComboBox::currentIndexChanged, this, [this] {
         updateSpanFields();
@@ -80,9 +81,12 @@ void AuditFilter::addTimeFields()
     });
 }
 
+/// The local time of the zone is edited as if it were UTC, which skips no hour: the clocks of this
+/// machine, which may be set forward on that day, are not those of the zone.
 QDateTimeEdit* AuditFilter::addDateTimeField(const char* name)
 {
     auto* edit = makeWidget<QDateTimeEdit>(name, this);
+    showUtc(*edit);
     edit->setCalendarPopup(true);
     edit->setDisplayFormat(preferences_.clock24() ? QStringLiteral("yyyy-MM-dd HH:mm")
                                                   : QStringLiteral("yyyy-MM-dd hh:mm AP"));

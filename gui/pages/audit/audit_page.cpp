@@ -107,6 +107,11 @@ void AuditPage::clear()
     model_.clear();
     loaded_ = false;
     failed_ = false;
+    refreshPauseMs_ = 0;
+    if (session_ != nullptr) {
+        connect(&session_->commands(), &JobCommands::written, this,
+                [this] { wasWrittenSinceRefresh_ = true; });
+    }
 }
 
 void AuditPage::cancelRequests()
@@ -127,20 +132,33 @@ AuditRequest AuditPage::request() const
 void AuditPage::requestPage(const AuditRequest& request, std::function<void(AuditBatch)> handlePage)
 {
     requestId_ = session_->source().audit(
-        request, {this, [this, handlePage = std::move(handlePage)](Result<AuditBatch> page) {
-                      requestId_ = 0;
-                      if (!page) {
-                          showError(page.error());
-                          return;
-                      }
-                      notice_->clear();
-                      handlePage(std::move(*page));
-                      updateDisplay();
-                  }});
+        request,
+        {this, [this, request, handlePage = std::move(handlePage)](Result<AuditBatch> page) {
+             requestId_ = 0;
+             if (!page) {
+                 showError(page.error());
+                 return;
+             }
+             // What became of an export stays.
+             if (std::exchange(failed_, false)) {
+                 notice_->clear();
+             }
+             if (page->rows.empty() && !page->cursor.empty()) {
+                 // Programs wrote all that was read: what people did is further back.
+                 readsFarBack_ = true;
+                 auto next = request;
+                 next.cursor = page->cursor;
+                 requestPage(next, handlePage);
+                 return;
+             }
+             handlePage(std::move(*page));
+             updateDisplay();
+         }});
 }
 
 void AuditPage::load()
 {
+    loaded_ = false;  // nothing is known of what the filter now finds
     if (!isReady()) {
         return;
     }
@@ -149,7 +167,6 @@ void AuditPage::load()
     }
     requestPage(request(), [this](AuditBatch page) {
         loaded_ = true;
-        failed_ = false;
         model_.clear();
         cursor_ = page.cursor;
         model_.append(std::move(page.rows), session_->source().now());
@@ -172,14 +189,13 @@ void AuditPage::loadMore(std::uint32_t pageSize)
     });
 }
 
-/// A page may shrink to one line of a bulk request. More is loaded then, as a short table cannot be
-/// scrolled.
+/// A page may shrink to one line of a bulk request, or have few rows because programs wrote most of
+/// what was read. More is loaded then, as a short table cannot be scrolled.
 void AuditPage::fillScreen()
 {
     constexpr std::size_t kMaxAutoLoadedWrites = 20'000;
     constexpr std::uint32_t kAutoLoadPageSize = 1'000;
-    if (model_.writeCount() == static_cast<std::size_t>(model_.rowCount()) ||
-        model_.writeCount() >= kMaxAutoLoadedWrites) {
+    if (cursor_.empty() || model_.writeCount() >= kMaxAutoLoadedWrites) {
         return;
     }
     QTimer::singleShot(0, this, [this] {
@@ -193,23 +209,47 @@ void AuditPage::fillScreen()
 
 void AuditPage::refresh()
 {
+    // One request at a time, for a slow store: one begun anew each time would never be answered.
+    if (session_ == nullptr || requestId_ != 0) {
+        return;
+    }
     if (!loaded_) {
         load();
         return;
     }
-    if (session_ == nullptr || requestId_ != 0 || !isVisible()) {
+    if (!isVisible() || isRefreshTooSoon()) {
         return;
     }
+    wasWrittenSinceRefresh_ = false;
+    readsFarBack_ = false;
+    sinceRefresh_.start();
     requestPage(request(), [this](AuditBatch page) {
+        const auto duration = sinceRefresh_.restart();
+        constexpr qint64 kPauseFactor = 20;
+        constexpr qint64 kMaxPauseMs = 60'000;
+        refreshPauseMs_ = readsFarBack_ ? std::min(duration * kPauseFactor, kMaxPauseMs) : 0;
         if (!model_.mergeNewest(std::move(page.rows), session_->source().now())) {
             cursor_ = page.cursor;
+            fillScreen();
         }
     });
+}
+
+/// A refresh that has to read far back for the last write of a person is followed by a pause: the
+/// longer it took, the longer.
+bool AuditPage::isRefreshTooSoon() const
+{
+    return !wasWrittenSinceRefresh_ && sinceRefresh_.isValid() &&
+           sinceRefresh_.elapsed() < refreshPauseMs_;
 }
 
 void AuditPage::showError(const Error& error)
 {
     failed_ = true;
+    if (!loaded_) {
+        model_.clear();  // its rows are those of another filter
+        cursor_.clear();
+    }
     const auto message = QString::fromStdString(error.message);
     notice_->showMessage(Theme::Severity::Bad, tr("The audit could not be read: %1").arg(message),
                          message);
@@ -282,6 +322,7 @@ void AuditPage::updateDisplay()
 {
     showTable(model_.rowCount() != 0);
     updateSourceLabel();
+    exportButton_->setText(runningExport_ != nullptr ? tr("Stop") : tr("Export…"));
     exportButton_->setEnabled(runningExport_ != nullptr || model_.rowCount() != 0);
     if (session_ == nullptr) {
         emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
@@ -313,7 +354,6 @@ void AuditPage::updateDisplay()
 void AuditPage::retranslate()
 {
     filter_->retranslate();
-    exportButton_->setText(runningExport_ != nullptr ? tr("Stop") : tr("Export…"));
     exportButton_->setToolTip(tr("Write all that the filter finds to a file"));
     table_->setAccessibleName(tr("Writes of people"));
     model_.retranslate();

@@ -4,6 +4,7 @@
 #include "gui/pages/store_page.h"
 #include "gui/session/reply.h"
 
+#include <QElapsedTimer>
 #include <QPointer>
 
 #include <functional>
@@ -48,7 +49,9 @@ private:
     void load();
     void loadMore(std::uint32_t pageSize = 200);
     void fillScreen();
+    bool isRefreshTooSoon() const;
     AuditRequest request() const;
+    /// Reads on until it has rows, or all was read.
     void requestPage(const AuditRequest& request, std::function<void(AuditBatch)> handlePage);
     void showError(const Error& error);
     void updateSourceLabel();
@@ -60,6 +63,10 @@ private:
     std::string cursor_;
     bool loaded_ = false;
     bool failed_ = false;
+    bool readsFarBack_ = false;            ///< the request on its way, over a page without rows
+    bool wasWrittenSinceRefresh_ = false;  ///< the next refresh must not be delayed
+    QElapsedTimer sinceRefresh_;           ///< once it is answered, since the answer
+    qint64 refreshPauseMs_ = 0;            ///< after the last one
     QPointer<AuditExport> runningExport_;
 
     AuditFilter* filter_ = nullptr;

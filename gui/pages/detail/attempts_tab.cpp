@@ -192,6 +192,7 @@ void AttemptsTab::refresh()
     auto log = deliveryLogOf(history.value_or(std::vector<HistoryRow>{}), watch_.view());
     auto& steps = log.steps;
     unsent_ = std::move(log.unsent);
+    unknownAttempts_ = log.unknownAttempts;
     diagram_->setContent(steps, requestOf(watch_.view()), formatClock);
     table_->keepSelectionAndScroll([&] { steps_->setContent(std::move(steps), formatTime); });
     statusLabel_->setText(statusText());
@@ -209,7 +210,11 @@ QString AttemptsTab::statusText() const
     }
     const int count = steps_->rowCount();
     QStringList sentences;
-    if (count > 0) {
+    if (unknownAttempts_ > 0) {
+        sentences.append(
+            tr("What was sent in %Ln attempt(s) is not known, because no journal keeps it.", "",
+               static_cast<int>(unknownAttempts_)));
+    } else if (count > 0) {
         const auto& view = watch_.view();
         sentences.append(view && view->job.channel != Channel::Pull
                              ? tr("Requests sent: %1. Attempts used up: %2.")
@@ -218,7 +223,7 @@ QString AttemptsTab::statusText() const
     }
     if (!unsent_.empty()) {
         sentences.append(unsentText());
-    } else if (count == 0) {
+    } else if (count == 0 && unknownAttempts_ == 0) {
         sentences.append(tr("Nobody has tried to deliver this job yet."));
     }
     if (count > 1) {

@@ -73,6 +73,7 @@ private:
     QString unsentText() const;
 
     std::vector<UnsentTry> unsent_;
+    std::size_t unknownAttempts_ = 0;
 
     QLabel* statusLabel_ = nullptr;
     DetailTable* table_ = nullptr;

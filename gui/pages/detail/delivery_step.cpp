@@ -130,6 +130,9 @@ DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
     for (const auto& row : history) {
         if (isClaim(row)) {
             openStep = stepOfClaim(row, ++attemptCount, target);
+        } else if (sendsRequests && returnsToWaiting(row) && !row.noteIsKnown) {
+            openStep.reset();
+            ++log.unknownAttempts;
         } else if (sendsRequests && returnsToWaiting(row) && !hasAttemptRecord(row)) {
             // It counts as no attempt, so the next one has this number.
             attemptCount -= openStep ? 1U : 0U;

@@ -4,6 +4,7 @@
 
 #include <QString>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -40,6 +41,8 @@ struct UnsentTry {
 struct DeliveryLog {
     std::vector<DeliveryStep> steps = {};
     std::vector<UnsentTry> unsent = {};
+    /// Attempts of which nobody has kept what was sent: neither a step nor unsent.
+    std::size_t unknownAttempts = 0;
 };
 /// The requests of all attempts in the history. The attempt record, the note of the transition that
 /// ended the attempt (docs/sip-behaviour.md, "The ladder"), has a line for each. Pulled jobs send

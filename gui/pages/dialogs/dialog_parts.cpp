@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QTableWidget>
+#include <QTextDocument>
 #include <QTimeZone>
 
 #include <functional>
@@ -179,6 +180,15 @@ QTableWidget* newReadOnlyTable(QWidget* parent, const char* name, int columns)
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     return table;
+}
+
+QString exactText(const QTextDocument& document)
+{
+    auto text = document.toRawText();
+    for (const QChar separator : {QChar::LineSeparator, QChar::ParagraphSeparator}) {
+        text.replace(separator, QChar(u'\n'));
+    }
+    return text;
 }
 
 QDateTimeEdit* newDateTimeEdit(QWidget* parent, const char* format)

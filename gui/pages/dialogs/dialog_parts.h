@@ -19,6 +19,7 @@ class QComboBox;
 class QDateTimeEdit;
 class QLineEdit;
 class QTableWidget;
+class QTextDocument;
 class QTimeZone;
 
 namespace restante::gui {
@@ -71,6 +72,10 @@ addRow(QFormLayout* form, const char* name, QWidget* parent, RowHeight height = 
 QLabel* labelOf(const QFormLayout* form, QWidget* field);
 /// Shows or hides a field with its label.
 void showRow(const QFormLayout* form, QWidget* field, bool shown);
+
+/// The text of a field of several lines, which toPlainText() would change: no-break spaces stay.
+/// Line and paragraph separators, by which Qt breaks lines, are line feeds.
+QString exactText(const QTextDocument& document);
 
 /// A read-only table without grid and vertical header; Tab leaves it.
 QTableWidget* newReadOnlyTable(QWidget* parent, const char* name, int columns);

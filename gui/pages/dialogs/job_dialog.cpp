@@ -17,6 +17,7 @@
 #include <QPlainTextEdit>
 #include <QRadioButton>
 #include <QSpinBox>
+#include <QTextDocument>
 #include <QUuid>
 
 #include <algorithm>
@@ -30,10 +31,20 @@ constexpr std::size_t kMaxEditableBytes = 65'536;
 /// The largest body that can be configured, `limits.body`.
 constexpr qint64 kMaxBodyBytes = 16LL * 1'024 * 1'024;
 
+/// Whether an edit field gives back these bytes: it has no other line break than the line feed, and
+/// no byte order mark.
+bool staysInEditField(const std::string& bytes)
+{
+    QTextDocument document;
+    document.setPlainText(QString::fromStdString(bytes));
+    return exactText(document).toStdString() == bytes;
+}
+
 bool canBeEdited(const std::string& bytes)
 {
     return isUtf8(bytes) && bytes.find('\0') == std::string::npos &&
-           bytes.find('\r') == std::string::npos && bytes.size() <= kMaxEditableBytes;
+           bytes.find('\r') == std::string::npos && bytes.size() <= kMaxEditableBytes &&
+           staysInEditField(bytes);
 }
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -377,8 +388,8 @@ JobForm JobDialog::form() const
         form.*text = edit->text();
     }
     form.channel = static_cast<Channel>(channel_->currentIndex());
-    form.headers = headers_->toPlainText();
-    form.body = isBodyUneditable_ ? uneditableBody_ : body_->toPlainText().toStdString();
+    form.headers = exactText(*headers_->document());
+    form.body = isBodyUneditable_ ? uneditableBody_ : exactText(*body_->document()).toStdString();
     form.priority = priority_->value();
     form.delay = inButton_->isChecked() ? delay_->text() : QString();
     if (atButton_->isChecked() && selectedZone(zone_).isValid()) {

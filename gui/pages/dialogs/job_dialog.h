@@ -86,7 +86,7 @@ private:
     StoreSession& session_;
     const Preferences& preferences_;
     Purpose purpose_;
-    std::string uneditableBody_;  ///< binary, with CR, or too long for an edit field
+    std::string uneditableBody_;  ///< what an edit field would change, or is too long for one
     bool isBodyUneditable_ = false;
     bool sending_ = false;
     std::string onceKeyPrefix_;  ///< followed by the fingerprint of the content

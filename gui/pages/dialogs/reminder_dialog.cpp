@@ -154,7 +154,7 @@ reminder::ReminderRequest ReminderDialog::request() const
     if (channel_->currentIndex() > 0) {
         request.channel = kChannels[channel_->currentIndex() - 1];
     }
-    request.text = text_->toPlainText().toStdString();
+    request.text = exactText(*text_->document()).toStdString();
     request.sender = textOf(sender_);
     request.bizKey = textOf(bizKey_);
     request.every = textOf(every_);

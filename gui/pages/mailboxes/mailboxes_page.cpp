@@ -25,6 +25,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace restante::gui {
@@ -37,6 +38,23 @@ constexpr std::uint32_t kMaxRows = 500;
 /// Messages of one person that are shown.
 constexpr std::uint32_t kMaxMessages = 200;
 constexpr int kTypingPauseMs = 250;
+
+/// The list with the page behind it; its cursor and numbers are those of the page.
+MailboxPage withPage(MailboxPage list, MailboxPage page)
+{
+    std::set<std::string> listed;
+    for (const auto& mailbox : list.mailboxes) {
+        listed.insert(mailbox.recipient);
+    }
+    for (auto& mailbox : page.mailboxes) {
+        // It may have moved from the pages that were read before.
+        if (!listed.contains(mailbox.recipient)) {
+            list.mailboxes.push_back(std::move(mailbox));
+        }
+    }
+    page.mailboxes = std::move(list.mailboxes);
+    return page;
+}
 
 }  // namespace
 
@@ -105,7 +123,8 @@ void MailboxesPage::connectAll()
     connect(&searchTimer_, &QTimer::timeout, this, [this] {
         if (session_ != nullptr) {
             session_->source().cancel(std::exchange(listRequest_, 0));
-            page_.mailboxes.clear();
+            page_ = {};
+            isListLoaded_ = false;
             isPersonSetByCaller_ = false;
             requestList();
         }
@@ -182,25 +201,35 @@ void MailboxesPage::requestList()
     sinceListRequest_.start();
     MailboxQuery query;
     query.name = searchField_->text().trimmed().toStdString();
+    requestPages(std::move(query), {}, std::max<std::size_t>(page_.mailboxes.size(), kPageSize));
+}
+
+/// Reads on behind `list` until it has as many rows as are wanted, or all.
+void MailboxesPage::requestPages(MailboxQuery query, MailboxPage list, std::size_t wanted)
+{
+    query.cursor = list.cursor;
     query.limit =
-        std::clamp(static_cast<std::uint32_t>(page_.mailboxes.size()), kPageSize, kMaxRows);
-    listRequest_ = session_->source().mailboxes(std::move(query),
-                                                {this, [this](Result<MailboxPage> page) {
-                                                     listRequest_ = 0;
-                                                     listDurationMs_ = sinceListRequest_.restart();
-                                                     if (page) {
-                                                         handleList(std::move(*page));
-                                                     } else {
-                                                         fail(tr("The mailboxes could not be read: "
-                                                                 "%1"),
-                                                              page.error());
-                                                     }
-                                                 }});
+        static_cast<std::uint32_t>(std::min<std::size_t>(wanted - list.mailboxes.size(), kMaxRows));
+    listRequest_ = session_->source().mailboxes(
+        query, {this, [this, query, list = std::move(list), wanted](Result<MailboxPage> page) {
+                    listRequest_ = 0;
+                    if (!page) {
+                        listDurationMs_ = sinceListRequest_.restart();
+                        return fail(tr("The mailboxes could not be read: %1"), page.error());
+                    }
+                    auto longer = withPage(list, std::move(*page));
+                    if (longer.mailboxes.size() < wanted && !longer.cursor.empty()) {
+                        return requestPages(query, std::move(longer), wanted);
+                    }
+                    listDurationMs_ = sinceListRequest_.restart();
+                    handleList(std::move(longer));
+                }});
 }
 
 void MailboxesPage::requestMore()
 {
-    if (!isReady() || page_.cursor.empty()) {
+    // What is typed now is not yet the name of the list whose next page this is.
+    if (!isReady() || page_.cursor.empty() || searchTimer_.isActive()) {
         return;
     }
     session_->source().cancel(listRequest_);
@@ -209,24 +238,14 @@ void MailboxesPage::requestMore()
     query.cursor = page_.cursor;
     query.limit = kPageSize;
     listRequest_ = session_->source().mailboxes(
-        std::move(query),
-        {this, [this](Result<MailboxPage> page) {
-             listRequest_ = 0;
-             if (!page) {
-                 return fail(tr("The mailboxes could not be read: %1"), page.error());
-             }
-             auto mailboxes = std::move(page_.mailboxes);
-             for (auto& mailbox : page->mailboxes) {
-                 const bool known = std::ranges::any_of(mailboxes, [&](const auto& listed) {
-                     return listed.recipient == mailbox.recipient;
-                 });
-                 if (!known) {  // not moved from the pages that were read before
-                     mailboxes.push_back(std::move(mailbox));
-                 }
-             }
-             page->mailboxes = std::move(mailboxes);
-             handleList(std::move(*page));
-         }});
+        std::move(query), {this, [this](Result<MailboxPage> page) {
+                               listRequest_ = 0;
+                               if (!page) {
+                                   return fail(tr("The mailboxes could not be read: %1"),
+                                               page.error());
+                               }
+                               handleList(withPage(std::move(page_), std::move(*page)));
+                           }});
 }
 
 void MailboxesPage::handleList(MailboxPage page)
@@ -299,6 +318,9 @@ void MailboxesPage::requestHistory()
     const auto key = message->job.id + ' ' + std::to_string(message->attempt);
     if (key == historyKey_) {
         return;
+    }
+    if (!historyKey_.starts_with(message->job.id + ' ')) {
+        personPane_->clearHistory();
     }
     historyKey_ = key;
     session_->source().cancel(historyRequest_);

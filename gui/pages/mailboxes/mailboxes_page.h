@@ -9,6 +9,7 @@
 #include <QElapsedTimer>
 #include <QTimer>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,7 @@ private:
     void connectAll();
     bool isListRequestTooSoon() const;
     void requestList();
+    void requestPages(MailboxQuery query, MailboxPage list, std::size_t wanted);
     void requestMore();
     void requestPerson();
     void requestHistory();

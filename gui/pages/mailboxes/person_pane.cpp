@@ -66,6 +66,14 @@ std::vector<DeliveryStep> deliverySteps(const std::vector<HistoryRow>& history)
     return steps;
 }
 
+/// Whether it was tried to deliver the message, and nobody has kept what was sent.
+bool hasUnknownAttempts(const std::vector<HistoryRow>& history)
+{
+    return std::ranges::any_of(history, [](const HistoryRow& row) {
+        return !row.noteIsKnown && (row.transition == "claim" || row.transition == "mark");
+    });
+}
+
 }  // namespace
 
 PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), context_(context)
@@ -180,6 +188,12 @@ void PersonPane::setHistory(const Result<std::vector<HistoryRow>>& history)
     showAttempts();
 }
 
+void PersonPane::clearHistory()
+{
+    history_.reset();
+    showAttempts();
+}
+
 void PersonPane::setRefusal(const QString& refusal)
 {
     refusal_ = refusal;
@@ -280,7 +294,10 @@ void PersonPane::showAttempts()
             }
             entries.push_back(std::move(entry));
         }
-        emptyText = entries.empty() ? tr("No request has left for this message yet.") : QString();
+        emptyText = !entries.empty() ? QString()
+                    : hasUnknownAttempts(**history_)
+                        ? tr("What was sent is not known, because no journal keeps it.")
+                        : tr("No request has left for this message yet.");
     }
     attemptsTitle_->setText(!selectedMessages().empty() ? tr("Requests sent for this message")
                             : content_.messages.size() < content_.mailbox.waiting

@@ -32,6 +32,8 @@ public:
     void setContent(const MailboxContent& content, TimePoint now);
     /// The history of historyMessage(), or why there is none.
     void setHistory(const Result<std::vector<HistoryRow>>& history);
+    /// That history is being asked for.
+    void clearHistory();
     /// Why writes are refused, as a sentence; empty = allowed.
     void setRefusal(const QString& refusal);
     void clear();

@@ -28,6 +28,9 @@ namespace restante::gui {
 
 namespace {
 
+/// Jobs of one series that are looked at when it is cancelled: a mailbox may hold a month of them.
+constexpr std::uint32_t kMaxRelated = 10'000;
+
 /// The journal may record an occurrence this much later.
 constexpr Millis kJournalDelay{5 * 60'000};
 
@@ -167,6 +170,7 @@ void RemindersPage::clear()
     isComplete_ = true;
     knownRunOutcomes_.clear();
     currentId_.clear();
+    cancelProblem_.clear();
     model_.clear();
     pane_->clear();
     sinceSeriesRequest_.invalidate();
@@ -217,6 +221,7 @@ void RemindersPage::requestSeries()
                      return handleSeries(std::move(*list));
                  }
                  const auto message = QString::fromStdString(list.error().message);
+                 cancelProblem_.clear();  // its place is taken
                  notice_->showMessage(Theme::Severity::Bad,
                                       tr("The reminders could not be read: %1").arg(message),
                                       message);
@@ -226,7 +231,9 @@ void RemindersPage::requestSeries()
 
 void RemindersPage::handleSeries(reminder::SeriesList list)
 {
-    notice_->clear();
+    if (cancelProblem_.isEmpty()) {
+        notice_->clear();
+    }
     loaded_ = true;
     isComplete_ = list.complete;
     const bool hasJournal = session_->link().journalProblem.isEmpty();
@@ -389,17 +396,24 @@ void RemindersPage::cancelSeries()
         return;
     }
     session_->source().cancel(relatedRequest_);
+    if (!std::exchange(cancelProblem_, {}).isEmpty()) {
+        notice_->clear();
+    }
     RelatedRequest related;
     related.by = RelatedRequest::By::BizKey;
     related.value = row->view.job.job.bizKey;
+    related.limit = kMaxRelated;
     relatedRequest_ = session_->source().related(
         std::move(related), {this, [this, request = requestFor(BulkAction::Verb::Trash, *row)](
                                        const Result<std::vector<JobRow>>& rows) {
                                  relatedRequest_ = 0;
+                                 if (!rows) {
+                                     return showCancelError(rows.error());
+                                 }
                                  auto withOccurrences = request;
                                  auto& ids = withOccurrences.selection.ids;
                                  const auto prefix = ids.front() + '.';
-                                 for (const auto& jobRow : rows ? *rows : std::vector<JobRow>{}) {
+                                 for (const auto& jobRow : *rows) {
                                      if (jobRow.id.starts_with(prefix) && isPending(jobRow.state)) {
                                          ids.push_back(jobRow.id);
                                      }
@@ -407,6 +421,15 @@ void RemindersPage::cancelSeries()
                                  withOccurrences.selection.count = ids.size();
                                  emit bulkRequested(withOccurrences);
                              }});
+}
+
+/// What of it waits would be sent although it is cancelled, so nothing is done.
+void RemindersPage::showCancelError(const Error& error)
+{
+    cancelProblem_ =
+        tr("The reminder was not cancelled, because what it has sent could not be read: %1")
+            .arg(QString::fromStdString(error.message));
+    notice_->showMessage(Theme::Severity::Warning, cancelProblem_);
 }
 
 void RemindersPage::showMenu(const QPoint& position)

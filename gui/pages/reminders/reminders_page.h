@@ -6,6 +6,7 @@
 #include "gui/session/reply.h"
 
 #include <QElapsedTimer>
+#include <QString>
 
 #include <map>
 #include <string>
@@ -72,12 +73,14 @@ private:
     void pause();
     void resume();
     void cancelSeries();
+    void showCancelError(const Error& error);
 
     SeriesModel model_;
     bool loaded_ = false;
     bool wasWrittenSinceRequest_ = false;  ///< the next request must not be delayed
     bool isComplete_ = true;
     std::string currentId_;
+    QString cancelProblem_;  ///< why one was not cancelled; stays until the next try
     /// By occurrence id: what became of occurrences that are no longer in the store.
     std::map<std::string, SeriesText::RunOutcome> knownRunOutcomes_;
     QElapsedTimer sinceSeriesRequest_;    ///< once it is answered, since the answer

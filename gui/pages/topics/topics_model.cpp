@@ -204,7 +204,7 @@ void TopicsModel::setContent(std::vector<TopicRow> rows, TimePoint now)
             removeAt(at, 1);
         }
         if (at < rows_.size() && rows_[at].view.topic == row.view.topic) {
-            if (!row.late) {
+            if (!row.late && rows_[at].ready != 0) {
                 row.late = rows_[at].late;  // what was known stays until the next answer
             }
             rows_[at] = std::move(row);

@@ -235,6 +235,7 @@ void TopicsPage::cancelRequests()
         session_->source().cancel(activityRequest_);
     }
     latenessRequests_.clear();
+    pendingLateness_ = 0;
     listRequest_ = 0;
     activityRequest_ = 0;
 }
@@ -310,8 +311,9 @@ void TopicsPage::requestActivity()
 
 void TopicsPage::requestLateness()
 {
-    for (const auto requestId : latenessRequests_) {
-        session_->source().cancel(requestId);
+    // Of a slow store, requests that are cancelled each time would never be answered.
+    if (pendingLateness_ != 0) {
+        return;
     }
     latenessRequests_.clear();
     std::vector<const TopicRow*> rowsWithReady;
@@ -324,7 +326,13 @@ void TopicsPage::requestLateness()
     std::partial_sort(
         rowsWithReady.begin(), rowsWithReady.begin() + static_cast<std::ptrdiff_t>(count),
         rowsWithReady.end(), [](const auto* a, const auto* b) { return a->ready > b->ready; });
+    for (auto at = count; at < rowsWithReady.size(); ++at) {
+        if (rowsWithReady[at]->late) {
+            model_.setLate(rowsWithReady[at]->view.topic, {});  // nobody asks how late it is now
+        }
+    }
     rowsWithReady.resize(count);
+    pendingLateness_ = count;
     for (const auto* row : rowsWithReady) {
         PageRequest request;
         request.view.states = {JobState::Ready};
@@ -336,6 +344,7 @@ void TopicsPage::requestLateness()
         latenessRequests_.push_back(session_->source().page(
             std::move(request),
             {this, [this, topic](Result<JobRows> oldest) {
+                 --pendingLateness_;
                  if (!oldest) {
                      model_.setLate(topic, {});
                      return;

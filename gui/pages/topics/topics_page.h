@@ -6,6 +6,7 @@
 #include "gui/session/reply.h"
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -91,6 +92,7 @@ private:
         activity_;  ///< adds the topics that have only held, dead or leased jobs
     BacklogTrend trend_;
     std::vector<RequestId> latenessRequests_;
+    std::size_t pendingLateness_ = 0;  ///< those of them that are not answered
     RequestId listRequest_ = 0;
     RequestId activityRequest_ = 0;
     bool loaded_ = false;

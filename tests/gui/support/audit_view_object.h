@@ -6,6 +6,7 @@
 #include <QDateTimeEdit>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTableView>
 
 namespace restante::gui::test {
@@ -23,6 +24,7 @@ public:
     QDateTimeEdit* end() const { return named<QDateTimeEdit>("auditUntil"); }
     /// Where the rows are from.
     QLabel* source() const { return named<QLabel>("auditSource"); }
+    QPushButton* exportButton() const { return named<QPushButton>("auditExport"); }
     QWidget* notice() const { return named<QWidget>("auditNotice"); }
 };
 

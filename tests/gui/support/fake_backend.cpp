@@ -146,7 +146,10 @@ public:
         return fake_.answer<AuditBatch>(std::move(reply), [this, request]() -> Result<AuditBatch> {
             AuditBatch page;
             auto at = request.cursor.empty() ? std::size_t{0} : std::stoul(request.cursor);
-            for (; at < fake_.auditRows.size() && page.rows.size() < request.limit; ++at) {
+            const auto most = fake_.auditRowsLookedAt;
+            const auto end =
+                most == 0 ? fake_.auditRows.size() : std::min(at + most, fake_.auditRows.size());
+            for (; at < end && page.rows.size() < request.limit; ++at) {
                 if (matches(fake_.auditRows[at], request)) {
                     page.rows.push_back(fake_.auditRows[at]);
                 }

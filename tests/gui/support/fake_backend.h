@@ -4,6 +4,7 @@
 
 #include <QTimer>
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -41,6 +42,8 @@ public:
     std::vector<JobView> jobs;
     std::vector<TopicView> topicList;
     std::vector<AuditRow> auditRows;
+    /// Rows that audit() looks at for one page, which may be empty then; 0 = as many as it takes.
+    std::size_t auditRowsLookedAt = 0;
     std::map<std::string, std::vector<HistoryRow>> histories;
     std::optional<Error> historyError;
     StoreCounts storeCounts;

@@ -37,6 +37,7 @@ public:
         return all;
     }
     void choose(int row) const { table()->setCurrentIndex(table()->model()->index(row, 0)); }
+    QString notice() const { return named<QWidget>("remindersNotice")->accessibleName(); }
     /// What stands in the place of the table.
     QString instead() const
     {
