@@ -33,6 +33,8 @@ constexpr std::size_t kDeletesPerTransaction = 500;  // messages deleted in one 
 /// and that of the recorder.
 constexpr Millis kMostClockSkew{10'000};
 constexpr std::size_t kMostHistoryRows = 1'000;
+/// Name of the fact of deletedUntilMs().
+constexpr auto kDeletedUntilFact = "deleted_until";
 
 /// The columns of which messageOf() makes a message. The last one is the type of `record`: SQLite
 /// has bytes there, or base64 in rows of schema versions before 9; the other databases have base64.
@@ -172,6 +174,21 @@ std::string readFact(SqlSession& session, const std::string& name)
     SqlStatement find("SELECT value FROM journal_meta WHERE name = ");
     const auto rows = session.query(find.value(name), 1);
     return rows.empty() ? std::string() : rows.front().front();
+}
+
+/// Before the rows are deleted, in the same transaction. Never lowers it: several daemons may
+/// delete, each by a `journal.retention` of its own.
+void raiseDeletedUntil(SqlSession& session, std::int64_t ms)
+{
+    const auto known = readFact(session, kDeletedUntilFact);
+    if (known.empty()) {
+        return writeFact(session, kDeletedUntilFact, std::to_string(ms));
+    }
+    if (leadingNumber<std::int64_t>(known) < ms) {
+        SqlStatement raise("UPDATE journal_meta SET value = ");
+        raise.value(std::to_string(ms)).append(" WHERE name = ");
+        session.execute(raise.value(kDeletedUntilFact));
+    }
 }
 
 metrics::Counter& refusedCounter(std::string table)
@@ -559,6 +576,28 @@ Result<std::vector<MessageRow>> SqlJournal::rowsOf(const std::vector<std::string
     });
 }
 
+Result<std::vector<std::string>> SqlJournal::unknownOf(const std::vector<std::string>& ids)
+{
+    return withSession([&](SqlSession& session) {
+        std::set<std::string> known;
+        for (const auto* table : {"message", "transition", "refused", "cold_job"}) {
+            session.queryIn(fmt::format("SELECT DISTINCT id FROM {} WHERE id IN ", table), ids, 1,
+                            [&known](auto& row) { known.insert(std::move(row[0])); });
+        }
+        std::vector<std::string> unknown;
+        std::copy_if(ids.begin(), ids.end(), std::back_inserter(unknown),
+                     [&known](const auto& id) { return !known.contains(id); });
+        return unknown;
+    });
+}
+
+Result<std::int64_t> SqlJournal::deletedUntilMs()
+{
+    return fact(kDeletedUntilFact).map([](const std::string& ms) {
+        return leadingNumber<std::int64_t>(ms);
+    });
+}
+
 Result<RefusedRows> SqlJournal::refused(std::size_t limit)
 {
     return withSession([&](SqlSession& session) { return readRefused(session, limit); });
@@ -618,6 +657,7 @@ Result<std::string> SqlJournal::deleteOld(const std::string& afterId,
         for (std::size_t i = 0; i < idsToDelete.size(); i += kDeletesPerTransaction) {
             const auto end = std::min(idsToDelete.size(), i + kDeletesPerTransaction);
             SqlSession::Transaction transaction(session);
+            raiseDeletedUntil(session, toEpochMs(endedBefore));
             SqlStatement deleteHistory("DELETE FROM transition WHERE id IN ");
             session.execute(deleteHistory.list(idsToDelete, i, end));
             // The state is checked again, because the job may have been pushed again since it was

@@ -118,6 +118,11 @@ public:
     /// Those of `ids` that the journal knows: a job whose row was refused with the status of that
     /// row, and a job of which only history is left as "gone".
     Result<std::vector<MessageRow>> rowsOf(const std::vector<std::string>& ids);
+    /// Those of `ids` of which no table has a row.
+    Result<std::vector<std::string>> unknownOf(const std::vector<std::string>& ids);
+    /// Jobs that ended before this moment may be missing, because deleteOld() has deleted them; ms
+    /// since epoch, 0 = it has deleted none.
+    Result<std::int64_t> deletedUntilMs();
     /// Rows that the database has rejected, the newest first.
     Result<RefusedRows> refused(std::size_t limit);
     /// The highest arrival number, of one shard or of all.
