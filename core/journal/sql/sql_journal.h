@@ -145,9 +145,10 @@ public:
 
     /// Examines the next `limit` jobs after the id `afterId` and deletes those that were gone
     /// before `endedBefore`, or done `doneRetention` earlier, because Redis keeps these for so long
-    /// and they may be restored; with their history. Also some audit entries, samples, traffic
-    /// counts and settings of before `endedBefore`. Returns the last id that was examined, empty at
-    /// the end.
+    /// and they may be restored; with their history. Of jobs that live, the history of before
+    /// `endedBefore` that history() does not show any more. Also some audit entries, samples,
+    /// traffic counts and settings of before `endedBefore`. Returns the last id that was examined,
+    /// empty at the end.
     Result<std::string> deleteOld(const std::string& afterId,
                                   std::size_t limit,
                                   TimePoint endedBefore,
