@@ -318,7 +318,8 @@ private:
                 [this](const std::string& recipient) { handleReachable(recipient); },
                 [this](const std::string& id, Done<void> done) {
                     reports_->reportDelivered(id, std::move(done));
-                }});
+                },
+                [this](const LateDeliveries::Delivery& delivery) { tellOthersOfTaken(delivery); }});
         uac_ = std::make_unique<Uac>(Uac::Parts{*agent_, bindings_, *domains_, parts_.queue.clock(),
                                                 lateDeliveries_.get(), &loopDetector_},
                                      Uac::Settings{settings_.sip.proxy, settings_.sip.proxyLogin,
@@ -540,6 +541,16 @@ private:
             }));
         }
         pendingChanges_.emplace_back(change, aor);
+    }
+
+    /// The next attempt may be another thread's, as after a REGISTER that came there.
+    void tellOthersOfTaken(const LateDeliveries::Delivery& delivery)
+    {
+        if (group_ != nullptr) {
+            group_->plugins.postToOthers(parts_.number, [delivery](PluginImpl& other) {
+                other.lateDeliveries_->handleTakenElsewhere(delivery);
+            });
+        }
     }
 
     void handleRecipientChange(RecipientChange change, const std::string& aor)

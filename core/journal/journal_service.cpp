@@ -6,6 +6,7 @@
 #include "core/base/log.h"
 #include "core/base/while_alive.h"
 #include "core/journal/cold/cold_mover.h"
+#include "core/journal/loop_relay.h"
 #include "core/journal/recorder/backlog_sampler.h"
 #include "core/journal/recorder/journal_retention.h"
 #include "core/journal/recorder/shard_recorder.h"
@@ -21,9 +22,7 @@
 #include <fmt/format.h>
 #include <future>
 #include <list>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -37,36 +36,6 @@ constexpr Millis kStopTimeout{3'000};
 /// How long after a failure the jobs that ended in a gap are looked for again.
 constexpr Millis kGapRetryDelay{10'000};
 constexpr auto kShardsFact = "shards";  // name of a fact in journal_meta
-
-/// Posts answers to loops of other threads while those exist. *Any thread.*
-class LoopRelay {
-public:
-    /// A `done` that may be called on any thread, and calls the given one on `loop`, later.
-    template <class T>
-    Done<T> relayTo(EventLoop& loop, Done<T> done)
-    {
-        return [state = state_, &loop, done = std::move(done)](Result<T> result) {
-            const std::lock_guard guard(state->mutex);
-            if (!state->closedLoops.contains(&loop)) {
-                auto shared = std::make_shared<Result<T>>(std::move(result));
-                loop.post([shared, done] { done(std::move(*shared)); });
-            }
-        };
-    }
-    /// Nothing is posted to the loop any more.
-    void close(EventLoop& loop)
-    {
-        const std::lock_guard guard(state_->mutex);
-        state_->closedLoops.insert(&loop);
-    }
-
-private:
-    struct State {
-        std::mutex mutex;
-        std::set<const EventLoop*> closedLoops;
-    };
-    std::shared_ptr<State> state_ = std::make_shared<State>();
-};
 
 /// Runs on the thread of JournalService: composes recorders, recovery and retention. *One loop.*
 class JournalWorker : public std::enable_shared_from_this<JournalWorker> {

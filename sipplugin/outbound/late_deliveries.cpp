@@ -58,17 +58,47 @@ void LateDeliveries::recordFailure(const std::string& id,
     remember(keyOf(id, deviceUri), attempt);
 }
 
-void LateDeliveries::handleTaken(const Delivery& delivery)
+/// False: it was remembered before.
+bool LateDeliveries::rememberTaken(const Delivery& delivery)
 {
     auto& state = remember(keyOf(delivery.id, delivery.deviceUri), delivery.attempt);
     if (std::exchange(state.isTaken, true)) {
-        return;
+        return false;
     }
     state.expiry->first = clock_.now() + kKeptFor;  // it is kept from now on
     expiries_.splice(expiries_.end(), expiries_, state.expiry);
+    return true;
+}
+
+void LateDeliveries::handleTaken(const Delivery& delivery)
+{
+    if (!rememberTaken(delivery)) {
+        return;
+    }
     log::info("sip", "message {} was taken after its attempt had been given up", delivery.id);
-    delivery.deviceUri.empty() ? tellThenFinish(delivery, kFirstPause)
-                               : callbacks_.onReachable(delivery.recipient);
+    if (delivery.deviceUri.empty()) {
+        return tellThenFinish(delivery, kFirstPause);
+    }
+    // Before they hear that the recipient can be reached.
+    tellOthers(delivery);
+    callbacks_.onReachable(delivery.recipient);
+}
+
+void LateDeliveries::handleTakenElsewhere(const Delivery& delivery)
+{
+    const auto found = attempts_.find(keyOf(delivery.id, delivery.deviceUri));
+    const bool hasFailedHereSince =
+        found != attempts_.end() && found->second.attempt > delivery.attempt;
+    if (rememberTaken(delivery) && hasFailedHereSince && delivery.deviceUri.empty()) {
+        tellThenFinish(delivery, kFirstPause);
+    }
+}
+
+void LateDeliveries::tellOthers(const Delivery& delivery) const
+{
+    if (callbacks_.tellOthers) {
+        callbacks_.tellOthers(delivery);
+    }
 }
 
 bool LateDeliveries::isTaken(const std::string& id, const std::string& deviceUri) const
@@ -104,10 +134,13 @@ void LateDeliveries::finish(const Delivery& delivery, Millis pause)
                           } else if (isTemporary(finished.error().code)) {
                               tryAgain(delivery, pause);
                           } else {
-                              // Stale: another attempt has begun, which asks isTaken() if it is
-                              // made here.
                               log::debug("sip", "message {}: {}", delivery.id,
                                          finished.error().message);
+                              if (finished.error().code == ErrorCode::Stale) {
+                                  // Another attempt has begun, here or elsewhere; whoever makes it
+                                  // asks isTaken().
+                                  tellOthers(delivery);
+                              }
                           }
                       }));
 }

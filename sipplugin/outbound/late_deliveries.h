@@ -14,16 +14,20 @@ namespace restante::sip {
 
 /// Finishes messages that a device has taken although their attempt had been given up. A message
 /// that is just being attempted again is left to that attempt; should it fail, the message counts
-/// as delivered all the same, if that attempt is made here: another thread or daemon does not know,
-/// and offers it again under the same Call-ID. A device's own copy (`sip.devices = "all"`) is never
-/// finished here, only not offered to it again. Bounded in number and time. *One loop.*
+/// as delivered all the same, whichever thread makes it: the others are told. Another daemon does
+/// not know, and offers it again under the same Call-ID. A device's own copy
+/// (`sip.devices = "all"`) is never finished here, only not offered to it again. Bounded in number
+/// and time. *One loop.*
 class LateDeliveries {
 public:
+    struct Delivery;
     struct Callbacks {
         /// The recipient has taken a message: the others may follow.
         std::function<void(const std::string& recipient)> onReachable;
         /// Tells the sender before the message is finished; repeated after a temporary failure.
         std::function<void(const std::string& id, Done<void> done)> tellSender = {};
+        /// Another thread may be attempting it, or have done so last: handleTakenElsewhere() there.
+        std::function<void(const Delivery& delivery)> tellOthers = {};
     };
     LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Callbacks callbacks)
         : loop_(loop),
@@ -50,6 +54,9 @@ public:
     };
     /// Finishes the message as the class says; repeated calls for it do nothing.
     void handleTaken(const Delivery& delivery);
+    /// The same, as another thread has heard: what is attempted here counts by it, and what was
+    /// attempted here last is finished.
+    void handleTakenElsewhere(const Delivery& delivery);
     /// Whether a device is known to have taken the message; the store may not know it yet.
     bool isTaken(const std::string& id, const std::string& deviceUri) const;
     /// False in the usual case, when no attempt is remembered and isTaken() need not be asked.
@@ -64,6 +71,8 @@ private:
     };
 
     AttemptState& remember(const std::string& key, std::uint32_t attempt);
+    bool rememberTaken(const Delivery& delivery);
+    void tellOthers(const Delivery& delivery) const;
     void forget(const std::string& key);
     void forgetOldest();
     void tellThenFinish(const Delivery& delivery, Millis pause);

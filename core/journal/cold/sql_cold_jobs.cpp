@@ -31,9 +31,11 @@ template <class T, class Work>
 void SqlColdJobs::ask(SqlThread& sql, Done<T> done, Work work)
 {
     const auto pending = std::make_shared<Done<T>>(std::move(done));
-    const auto answer = [pending](Result<T> result) {
-        if (const auto answerNow = std::exchange(*pending, nullptr)) {
-            answerNow(std::move(result));
+    pending_.insert(pending);
+    // Called while this lives only.
+    const auto answer = [this, waiting = std::weak_ptr(pending)](Result<T> result) {
+        if (const auto waited = waiting.lock(); waited && pending_.erase(waited) > 0) {
+            (*waited)(std::move(result));
         }
     };
     const auto timer = loop_.armTimer(kAnswerTimeout, guard_.guard([answer] {

@@ -6,6 +6,7 @@
 #include "core/journal/sql/sql_thread.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,9 @@ private:
     std::string worker_;
     std::vector<Insert> pendingInserts_;
     bool isWriting_ = false;
+    /// Who has not been answered yet. The threads do not own them, because they must be destroyed
+    /// on the loop.
+    std::set<std::shared_ptr<void>> pending_;
     CallbackGuard guard_;
     SqlThread writeSql_;
     SqlThread readSql_;  ///< so that queries do not wait for writes

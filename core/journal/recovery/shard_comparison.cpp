@@ -24,6 +24,9 @@ namespace {
 /// least three times; one change may have been made just before the store was lost.
 constexpr Millis kWatchTime{10'000};
 constexpr Millis kWatchInterval{250};
+/// The largest expected difference between the clock of Redis, from which events have their ids,
+/// and those by which the journal's rows are deleted.
+constexpr Millis kMostDeletionSkew{10'000};
 
 /// A conflicting write may be our own, whose answer was lost, so the caller compares again.
 Result<void> conflictAsUnavailable(Result<void> written)
@@ -405,7 +408,7 @@ private:
         lastCommonEvent_ = entry;
         log::warning("journal", "shard {}: it is an older copy: what the journal knows counts",
                      settings_.shard);
-        collectNewerIds(journal_.position->cursor, &Comparison::rebuild);
+        collectNewerIds(journal_.position->cursor, &Comparison::findForgottenJobs);
     }
 
     // Redis has lost its newest writes.
@@ -429,9 +432,39 @@ private:
             journal_.position->identity.empty() ? newIdentity() : journal_.position->identity;
         result_.position.listenToken = shard_.facts.listenToken;
         result_.position.cursor = stream_.newestUpTo.value_or(StreamId{});
-        closeThen([this] {
-            collectNewerIds(journal_.position->cursor, &Comparison::restoreNewestSettings);
-        });
+        closeThen(
+            [this] { collectNewerIds(journal_.position->cursor, &Comparison::findForgottenJobs); });
+    }
+
+    /// A store that is older than `journal.retention` has jobs again that have ended since, and of
+    /// which the journal has deleted that they have.
+    void findForgottenJobs()
+    {
+        ask([](auto& sql) { return sql.deletedUntilMs(); }, &Comparison::onDeletedUntil);
+    }
+
+    void onDeletedUntil(std::int64_t deletedUntilMs)
+    {
+        const auto lastKept = lastCommonEvent_.value_or(result_.position.cursor);
+        if (static_cast<std::int64_t>(lastKept.ms) >= deletedUntilMs + kMostDeletionSkew.count() ||
+            deletedUntilMs == 0) {
+            return onForgottenJobsTrashed({});
+        }
+        forgottenJobs_ = trashForgottenJobs(
+            context_, settings_, std::make_shared<const std::set<std::string>>(newerIds_),
+            then<std::vector<std::string>>(&Comparison::onForgottenJobsTrashed));
+    }
+
+    void onForgottenJobsTrashed(const std::vector<std::string>& ids)
+    {
+        if (!ids.empty()) {
+            log::warning("journal",
+                         "shard {}: {} jobs have come back that had ended, and that the journal "
+                         "had deleted by then (journal.retention): they go to the trash, {} for "
+                         "one; restore what is wanted again",
+                         settings_.shard, ids.size(), ids.front());
+        }
+        lastCommonEvent_ ? rebuild() : restoreNewestSettings();
     }
 
     /// Leaves the lost jobs to the operator.
@@ -663,6 +696,7 @@ private:
     Millis watchedFor_{0};
     // Separate members, because each may end inside a callback of its own and must not be destroyed
     // there.
+    std::shared_ptr<void> forgottenJobs_;
     std::shared_ptr<void> snapshot_;
     std::shared_ptr<void> settingStep_;
     std::shared_ptr<void> restorer_;

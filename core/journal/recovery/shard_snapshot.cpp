@@ -4,6 +4,11 @@
 #include "core/journal/recovery/shard_task.h"
 #include "core/redis/store/store_answers.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <functional>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -37,13 +42,63 @@ removeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::
     });
 }
 
+/// The status after an operator's trash, but for the mailbox's place of a job that was leased
+/// (rememberOrigin() and countAttempt() of core/lua/lib/job.lua).
+JobStatus trashedStatusOf(const JobStatus& status, TimePoint now)
+{
+    const auto nowMs = toEpochMs(now);
+    const bool isInMailbox = status.arrival > 0;
+    const bool wasLeased = status.state == "leased";
+    const std::string state = !wasLeased ? status.state : isInMailbox ? "held" : "scheduled";
+    auto score = wasLeased ? std::to_string(nowMs) : scoreOf(status);
+    std::string next = "-";
+    if (state == "held") {
+        // The status has the next attempt instead of the score; none = when the recipient
+        // registers.
+        next = !isInMailbox || wasLeased ? "-" : score.empty() ? "inf" : score;
+        score = "inf";
+    }
+    auto origin = fmt::format("{} {} {} {}", state, score.empty() ? std::to_string(nowMs) : score,
+                              isInMailbox ? std::to_string(status.arrival) : "-", next);
+    if (!status.origin.empty() && state != "scheduled") {
+        origin += " " + status.origin;
+    }
+    JobStatus trashed;
+    trashed.state = "trashed";
+    trashed.dueMs = nowMs;
+    trashed.attempts = status.attempts + (wasLeased ? 1U : 0U);
+    trashed.attemptOffset = status.attemptOffset;
+    trashed.lastError = !status.lastError.empty()
+                            ? status.lastError
+                            : "it had ended, and came back with an older copy of Redis after "
+                              "journal.retention";
+    trashed.origin = std::move(origin);
+    return trashed;
+}
+
+/// Keeps of `jobs` those of which the journal has nothing and that are not in `newerIds`.
+Result<void>
+keepForgotten(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::string>& newerIds)
+{
+    std::erase_if(jobs, [&newerIds](const auto& job) { return newerIds.contains(job.id); });
+    std::vector<std::string> ids;
+    std::transform(jobs.begin(), jobs.end(), std::back_inserter(ids),
+                   [](const auto& job) { return job.id; });
+    return sql.unknownOf(ids).map([&jobs](const std::vector<std::string>& unknown) {
+        const std::set<std::string> forgotten(unknown.begin(), unknown.end());
+        std::erase_if(jobs, [&forgotten](const auto& job) { return !forgotten.contains(job.id); });
+    });
+}
+
+/// Writes some jobs into the journal; yields ids for the caller.
+using WriteJobs = std::function<Result<std::vector<std::string>>(
+    SqlJournal& sql, std::vector<JobInEvent> jobs, TimePoint now)>;
+
 class ShardSnapshot : public ShardTask<ShardSnapshot, std::vector<std::string>> {
 public:
-    ShardSnapshot(JournalContext context,
-                  const RecordingSettings& settings,
-                  std::shared_ptr<const std::set<std::string>> newerIds)
+    ShardSnapshot(JournalContext context, const RecordingSettings& settings, WriteJobs writeJobs)
         : ShardTask(context, settings),
-          newerIds_(std::move(newerIds))
+          writeJobs_(std::move(writeJobs))
     {
     }
 
@@ -86,32 +141,33 @@ private:
         if (--pendingAnswers_ > 0) {
             return;
         }
-        ask(
-            [shard = settings_.shard, jobs = std::exchange(jobs_, {}), newerIds = newerIds_,
-             now = context_.clock.now()](SqlJournal& sql) mutable {
-                auto leftRedis = newerIds ? removeKnown(sql, jobs, *newerIds)
-                                          : Result<std::vector<std::string>>{};
-                return leftRedis.and_then([&](std::vector<std::string> ids) {
-                    return sql.writeSnapshot(shard, jobs, now).map([&ids] {
-                        return std::move(ids);
-                    });
-                });
-            },
+        ask([writeJobs = writeJobs_, jobs = std::exchange(jobs_, {}), now = context_.clock.now()](
+                SqlJournal& sql) mutable { return writeJobs(sql, std::move(jobs), now); },
             &ShardSnapshot::onWritten);
     }
 
-    void onWritten(std::vector<std::string> leftRedis)
+    void onWritten(std::vector<std::string> ids)
     {
-        leftRedisIds_.insert(leftRedisIds_.end(), leftRedis.begin(), leftRedis.end());
-        cursor_ != "0" ? scan() : end(std::move(leftRedisIds_));
+        ids_.insert(ids_.end(), ids.begin(), ids.end());
+        cursor_ != "0" ? scan() : end(std::move(ids_));
     }
 
-    std::shared_ptr<const std::set<std::string>> newerIds_;
+    WriteJobs writeJobs_;
     std::string cursor_ = "0";
     std::size_t pendingAnswers_ = 0;
     std::vector<JobInEvent> jobs_;
-    std::vector<std::string> leftRedisIds_;
+    std::vector<std::string> ids_;  ///< that writeJobs_ has yielded
 };
+
+std::shared_ptr<void> startSnapshot(JournalContext context,
+                                    const RecordingSettings& settings,
+                                    WriteJobs writeJobs,
+                                    Done<std::vector<std::string>> done)
+{
+    auto snapshot = std::make_shared<ShardSnapshot>(context, settings, std::move(writeJobs));
+    snapshot->run(std::move(done));
+    return snapshot;
+}
 
 }  // namespace
 
@@ -120,9 +176,45 @@ std::shared_ptr<void> writeShardSnapshot(JournalContext context,
                                          std::shared_ptr<const std::set<std::string>> newerIds,
                                          Done<std::vector<std::string>> done)
 {
-    auto snapshot = std::make_shared<ShardSnapshot>(context, settings, std::move(newerIds));
-    snapshot->run(std::move(done));
-    return snapshot;
+    return startSnapshot(
+        context, settings,
+        [shard = settings.shard,
+         newerIds = std::move(newerIds)](SqlJournal& sql, std::vector<JobInEvent> jobs,
+                                         TimePoint now) -> Result<std::vector<std::string>> {
+            auto leftRedis =
+                newerIds ? removeKnown(sql, jobs, *newerIds) : Result<std::vector<std::string>>{};
+            return leftRedis.and_then([&](std::vector<std::string> ids) {
+                return sql.writeSnapshot(shard, jobs, now).map([&ids] { return std::move(ids); });
+            });
+        },
+        std::move(done));
+}
+
+std::shared_ptr<void> trashForgottenJobs(JournalContext context,
+                                         const RecordingSettings& settings,
+                                         std::shared_ptr<const std::set<std::string>> newerIds,
+                                         Done<std::vector<std::string>> done)
+{
+    return startSnapshot(
+        context, settings,
+        [shard = settings.shard,
+         newerIds = std::move(newerIds)](SqlJournal& sql, std::vector<JobInEvent> jobs,
+                                         TimePoint now) -> Result<std::vector<std::string>> {
+            if (auto kept = keepForgotten(sql, jobs, *newerIds); !kept) {
+                return tl::unexpected(std::move(kept.error()));
+            }
+            std::vector<std::string> trashed;
+            for (auto& job : jobs) {
+                if (job.status->state != "trashed" && job.status->state != "done") {
+                    job.status = trashedStatusOf(*job.status, now);
+                    trashed.push_back(job.id);
+                }
+            }
+            return sql.writeSnapshot(shard, jobs, now).map([&trashed] {
+                return std::move(trashed);
+            });
+        },
+        std::move(done));
 }
 
 }  // namespace restante::journal

@@ -22,4 +22,15 @@ writeShardSnapshot(JournalContext context,
                    std::shared_ptr<const std::set<std::string>> newerIds,
                    Done<std::vector<std::string>> done);
 
+/// For a shard that has lost its newest writes, back to a time of which the journal has deleted
+/// what has ended since (`journal.retention`). A job that the shard has and of which the journal
+/// has nothing, unless it is one of `newerIds`, has ended: the journal had everything that lived
+/// at its position. It is written into the journal as trashed, with where `restore` puts it back;
+/// the caller then gives the shard what the journal has. Yields the ids; otherwise as above.
+[[nodiscard]] std::shared_ptr<void>
+trashForgottenJobs(JournalContext context,
+                   const RecordingSettings& settings,
+                   std::shared_ptr<const std::set<std::string>> newerIds,
+                   Done<std::vector<std::string>> done);
+
 }  // namespace restante::journal

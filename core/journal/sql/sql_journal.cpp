@@ -33,6 +33,10 @@ constexpr std::size_t kDeletesPerTransaction = 500;  // messages deleted in one 
 /// and that of the recorder.
 constexpr Millis kMostClockSkew{10'000};
 constexpr std::size_t kMostHistoryRows = 1'000;
+/// Rows of one living job's history that are deleted at once: as long as a commit may wait.
+constexpr std::size_t kHistoryDeletesPerStep = 10'000;
+/// Name of the fact of deletedUntilMs().
+constexpr auto kDeletedUntilFact = "deleted_until";
 
 /// The columns of which messageOf() makes a message. The last one is the type of `record`: SQLite
 /// has bytes there, or base64 in rows of schema versions before 9; the other databases have base64.
@@ -172,6 +176,58 @@ std::string readFact(SqlSession& session, const std::string& name)
     SqlStatement find("SELECT value FROM journal_meta WHERE name = ");
     const auto rows = session.query(find.value(name), 1);
     return rows.empty() ? std::string() : rows.front().front();
+}
+
+/// Before the rows are deleted, in the same transaction. Never lowers it: several daemons may
+/// delete, each by a `journal.retention` of its own.
+void raiseDeletedUntil(SqlSession& session, std::int64_t ms)
+{
+    const auto known = readFact(session, kDeletedUntilFact);
+    if (known.empty()) {
+        return writeFact(session, kDeletedUntilFact, std::to_string(ms));
+    }
+    if (leadingNumber<std::int64_t>(known) < ms) {
+        SqlStatement raise("UPDATE journal_meta SET value = ");
+        raise.value(std::to_string(ms)).append(" WHERE name = ");
+        session.execute(raise.value(kDeletedUntilFact));
+    }
+}
+
+/// The stream's time of one row of a job's history, counted from 0 in that order ("ASC" = the
+/// oldest first, "DESC").
+std::optional<std::int64_t> historyTimeAt(SqlSession& session,
+                                          const std::string& id,
+                                          std::string_view order,
+                                          std::size_t offset)
+{
+    SqlStatement find("SELECT stream_ms FROM transition WHERE id = ");
+    find.value(id).append(fmt::format(
+        " ORDER BY stream_ms {0}, stream_seq {0}, position {0} LIMIT 1 OFFSET {1}", order, offset));
+    const auto rows = session.query(find, 1);
+    return rows.empty() ? std::nullopt
+                        : std::optional(leadingNumber<std::int64_t>(rows.front().front()));
+}
+
+/// Deletes what is older than `beforeMs` and not among the newest rows, the only ones that
+/// history() shows. Otherwise the history of a job that never ends, as a series of reminders, would
+/// grow without end.
+void deleteHiddenHistory(SqlSession& session,
+                         const std::vector<std::string>& ids,
+                         std::int64_t beforeMs)
+{
+    std::vector<std::string> longIds;
+    session.queryIn(
+        "SELECT id FROM transition WHERE id IN ", ids, 1,
+        [&longIds](auto& row) { longIds.push_back(row[0]); },
+        fmt::format(" GROUP BY id HAVING COUNT(*) > {}", kMostHistoryRows));
+    for (const auto& id : longIds) {
+        const auto shownSince = historyTimeAt(session, id, "DESC", kMostHistoryRows - 1);
+        const auto stepEnd = historyTimeAt(session, id, "ASC", kHistoryDeletesPerStep);
+        const auto until =
+            std::min({beforeMs, shownSince.value_or(beforeMs), stepEnd.value_or(beforeMs)});
+        SqlStatement remove("DELETE FROM transition WHERE id = ");
+        session.execute(remove.value(id).append(fmt::format(" AND stream_ms < {}", until)));
+    }
 }
 
 metrics::Counter& refusedCounter(std::string table)
@@ -559,6 +615,28 @@ Result<std::vector<MessageRow>> SqlJournal::rowsOf(const std::vector<std::string
     });
 }
 
+Result<std::vector<std::string>> SqlJournal::unknownOf(const std::vector<std::string>& ids)
+{
+    return withSession([&](SqlSession& session) {
+        std::set<std::string> known;
+        for (const auto* table : {"message", "transition", "refused", "cold_job"}) {
+            session.queryIn(fmt::format("SELECT DISTINCT id FROM {} WHERE id IN ", table), ids, 1,
+                            [&known](auto& row) { known.insert(std::move(row[0])); });
+        }
+        std::vector<std::string> unknown;
+        std::copy_if(ids.begin(), ids.end(), std::back_inserter(unknown),
+                     [&known](const auto& id) { return !known.contains(id); });
+        return unknown;
+    });
+}
+
+Result<std::int64_t> SqlJournal::deletedUntilMs()
+{
+    return fact(kDeletedUntilFact).map([](const std::string& ms) {
+        return leadingNumber<std::int64_t>(ms);
+    });
+}
+
 Result<RefusedRows> SqlJournal::refused(std::size_t limit)
 {
     return withSession([&](SqlSession& session) { return readRefused(session, limit); });
@@ -598,26 +676,29 @@ Result<std::string> SqlJournal::deleteOld(const std::string& afterId,
                                           Millis doneRetention)
 {
     return withSession([&](SqlSession& session) {
-        SqlStatement find("SELECT id, state, updated_ms FROM message WHERE id > ");
+        SqlStatement find("SELECT id, state, updated_ms, created_ms FROM message WHERE id > ");
         const auto rows = session.query(
-            find.value(afterId).append(fmt::format(" ORDER BY id LIMIT {}", limit)), 3);
+            find.value(afterId).append(fmt::format(" ORDER BY id LIMIT {}", limit)), 4);
         session.deleteOldest("audit", "stream_ms", toEpochMs(endedBefore), 1'000);
         session.deleteOldest("sample", "at_ms", toEpochMs(endedBefore), 5'000);
         session.deleteOldest("traffic", "at_ms", toEpochMs(endedBefore), 5'000);
         session.execute(fmt::format("DELETE FROM setting WHERE until_ms > 0 AND until_ms < {}",
                                     toEpochMs(endedBefore)));
         std::vector<std::string> idsToDelete;
+        std::vector<std::string> idsOfLongLife;
         for (const auto& row : rows) {
             const bool isDone = row[1] == "done";
+            const bool hasEnded = isDone || row[1] == "gone";
             const auto before = isDone ? endedBefore - doneRetention : endedBefore;
-            if ((isDone || row[1] == "gone") &&
-                leadingNumber<std::int64_t>(row[2]) < toEpochMs(before)) {
-                idsToDelete.push_back(row[0]);
+            if (leadingNumber<std::int64_t>(row[hasEnded ? 2U : 3U]) < toEpochMs(before)) {
+                (hasEnded ? idsToDelete : idsOfLongLife).push_back(row[0]);
             }
         }
+        deleteHiddenHistory(session, idsOfLongLife, toEpochMs(endedBefore));
         for (std::size_t i = 0; i < idsToDelete.size(); i += kDeletesPerTransaction) {
             const auto end = std::min(idsToDelete.size(), i + kDeletesPerTransaction);
             SqlSession::Transaction transaction(session);
+            raiseDeletedUntil(session, toEpochMs(endedBefore));
             SqlStatement deleteHistory("DELETE FROM transition WHERE id IN ");
             session.execute(deleteHistory.list(idsToDelete, i, end));
             // The state is checked again, because the job may have been pushed again since it was

@@ -118,6 +118,11 @@ public:
     /// Those of `ids` that the journal knows: a job whose row was refused with the status of that
     /// row, and a job of which only history is left as "gone".
     Result<std::vector<MessageRow>> rowsOf(const std::vector<std::string>& ids);
+    /// Those of `ids` of which no table has a row.
+    Result<std::vector<std::string>> unknownOf(const std::vector<std::string>& ids);
+    /// Jobs that ended before this moment may be missing, because deleteOld() has deleted them; ms
+    /// since epoch, 0 = it has deleted none.
+    Result<std::int64_t> deletedUntilMs();
     /// Rows that the database has rejected, the newest first.
     Result<RefusedRows> refused(std::size_t limit);
     /// The highest arrival number, of one shard or of all.
@@ -140,9 +145,10 @@ public:
 
     /// Examines the next `limit` jobs after the id `afterId` and deletes those that were gone
     /// before `endedBefore`, or done `doneRetention` earlier, because Redis keeps these for so long
-    /// and they may be restored; with their history. Also some audit entries, samples, traffic
-    /// counts and settings of before `endedBefore`. Returns the last id that was examined, empty at
-    /// the end.
+    /// and they may be restored; with their history. Of jobs that live, the history of before
+    /// `endedBefore` that history() does not show any more. Also some audit entries, samples,
+    /// traffic counts and settings of before `endedBefore`. Returns the last id that was examined,
+    /// empty at the end.
     Result<std::string> deleteOld(const std::string& afterId,
                                   std::size_t limit,
                                   TimePoint endedBefore,

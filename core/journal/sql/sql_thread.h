@@ -32,12 +32,16 @@ public:
     template <class T>
     void ask(EventLoop& loop, std::function<Result<T>(SqlJournal&)> work, Done<T> done)
     {
-        thread_.post([&loop, journal = journal_, work = std::move(work), done = std::move(done)] {
-            // Shared, because a Task must be copyable and a result may be large.
-            auto result = std::make_shared<Result<T>>(work(*journal));
-            return
-                [&loop, result, done] { loop.post([result, done] { done(std::move(*result)); }); };
-        });
+        // `done` is handed on, not copied: the thread lets go of it before the loop has it, so that
+        // what it owns is destroyed on the loop.
+        thread_.post(
+            [&loop, journal = journal_, work = std::move(work), done = std::move(done)]() mutable {
+                // Shared, because a Task must be copyable and a result may be large.
+                auto result = std::make_shared<Result<T>>(work(*journal));
+                return [&loop, result, done = std::move(done)]() mutable {
+                    loop.post([result, done = std::move(done)] { done(std::move(*result)); });
+                };
+            });
     }
 
 private:

@@ -2,6 +2,7 @@
 // steps of a move leaves (docs/decisions/0042-cold-jobs.md).
 
 #include "core/cold/hot_horizon.h"
+#include "core/journal/cold/sql_cold_jobs.h"
 #include "core/journal/cold/store_with_cold_jobs.h"
 #include "core/journal/sql/sql_cold.h"
 #include "core/queue/topic_view.h"
@@ -14,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 namespace restante::test {
@@ -810,6 +812,19 @@ TEST_F(ColdJobsOutage, refusesWhatItCannotStoreAndGoesOnWithTheRest)
     EXPECT_EQ(push(order("mine"), 1min).error().code, ErrorCode::Unavailable);
     EXPECT_TRUE(push(order(), 1min));
     EXPECT_FALSE(view("mine"));
+}
+
+/// Who asks may own what must not be destroyed on the database's thread.
+TEST_F(ColdJobsOutage, letsGoOfWhoStillWaitsWhenItEnds)
+{
+    auto jobs = std::make_unique<journal::SqlColdJobs>(
+        loop_, journal::parseJournalUrl("sqlite:///nowhere/at/all/journal.db").value());
+    auto owned = std::make_shared<int>(0);
+    const std::weak_ptr<int> watch = owned;
+    jobs->find("mine", [owned = std::move(owned)](const auto& /*found*/) {});
+    EXPECT_FALSE(watch.expired());
+    jobs.reset();
+    EXPECT_TRUE(watch.expired());
 }
 
 }  // namespace

@@ -321,6 +321,24 @@ protected:
         queue_.reset();
         openQueue();
     }
+    /// As by `journal.retention`, much later.
+    void deleteAllThatHasEnded()
+    {
+        awaitJournal();
+        journal::SqlJournal sql(journal::parseJournalUrl(url_).value());
+        const auto deleted = sql.deleteOld("", 10'000, queue_->clock().now() + 1h);
+        ASSERT_TRUE(deleted) << deleted.error().message;
+        ASSERT_EQ(*deleted, "");
+    }
+    bool isTrashed(const std::string& id)
+    {
+        return eventually(
+            [&] {
+                const auto seen = view(id);
+                return seen && seen->state == JobState::Trashed;
+            },
+            20s);
+    }
 };
 
 TEST_P(RollBack, letsStandWhatWasAcknowledged)
@@ -357,6 +375,77 @@ TEST_P(RollBack, letsStandWhatWasAcknowledged)
     // The journal goes on, and what was not touched has no new row.
     EXPECT_THAT(moves("same-1", 1), ElementsAre("push:>scheduled"));
     awaitJournal();
+}
+
+/// Else what was finished would be given out again; and nothing tells it from a job that is wanted.
+TEST_P(RollBack, trashesWhatEndedSoLongAgoThatTheJournalHasDeletedIt)
+{
+    push(order("finished-1"));
+    push(order("purged-1"), 1h);
+    push(order("same-1"), 1h);
+    const auto letterId = letter("one");
+    keepSnapshot();
+    finish(claim().at(0));
+    finish(claimMailbox(kBob).at(0));
+    ASSERT_TRUE(act(&JobStore::purge, "purged-1"));
+    deleteAllThatHasEnded();
+    push(order("pushed-1"), 1h);
+    rollBack();
+
+    EXPECT_TRUE(isTrashed("finished-1"));
+    EXPECT_TRUE(isTrashed("purged-1"));
+    EXPECT_TRUE(isTrashed(letterId));
+    ASSERT_TRUE(returns("pushed-1"));
+    awaitJournal();
+    EXPECT_EQ(view("same-1")->state, JobState::Scheduled);
+    EXPECT_TRUE(claim().empty());
+    EXPECT_TRUE(letters().empty());
+    // Nothing is lost: it is restored to where it was.
+    ASSERT_TRUE(act(&JobStore::restore, "finished-1"));
+    ASSERT_TRUE(act(&JobStore::restore, letterId));
+    ASSERT_TRUE(act(&JobStore::restore, "purged-1"));
+    EXPECT_THAT(claim(), testing::SizeIs(1));
+    EXPECT_THAT(letters(), ElementsAre("one"));
+    EXPECT_EQ(view("purged-1")->state, JobState::Scheduled);
+}
+
+TEST_P(RollBack, trashesTheSameInACopyOfBeforeTheStoreHadAnIdentity)
+{
+    journal_.reset();
+    redis_ = std::make_unique<RedisServer>();
+    useDatabase(newDatabase(GetParam()));
+    openQueue();
+    push(order("finished-1"));
+    push(order("same-1"), 1h);
+    redis_->send({"SAVE"});
+    ASSERT_TRUE(identity().empty());
+    openJournal();
+    finish(claim().at(0));
+    deleteAllThatHasEnded();
+    rollBack();
+
+    EXPECT_TRUE(isTrashed("finished-1"));
+    ASSERT_TRUE(eventually([&] { return !identity().empty(); }, 20s));
+    EXPECT_EQ(view("same-1")->state, JobState::Scheduled);
+    EXPECT_TRUE(claim().empty());
+}
+
+/// What came after the roll-back, before it was noticed, is unknown to the journal, too.
+TEST_P(RollBack, leavesWhatCameSinceAlsoWhenTheJournalHasDeletedWhatEnded)
+{
+    push(order("finished-1"));
+    keepSnapshot();
+    finish(claim().at(0));
+    deleteAllThatHasEnded();
+    journal_.reset();
+    redis_->kill9();
+    redis_->restart();
+    queue_.reset();
+    openQueue();
+    push(order("since-1"), 1h);
+    openJournal();
+    EXPECT_TRUE(isTrashed("finished-1"));
+    EXPECT_EQ(view("since-1")->state, JobState::Scheduled);
 }
 
 TEST_P(RollBack, letsTheNewestPausesAndLimitsStand)

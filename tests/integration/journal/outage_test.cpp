@@ -155,11 +155,14 @@ TEST_F(Recording, deletesWhatEndedLongAgoWithItsHistory)
     const auto now = queue_->clock().now();
     ASSERT_EQ(journal.deleteOld("", 100, now - 1h), "");
     EXPECT_EQ(journal.history(finished)->size(), 3U);
+    EXPECT_EQ(*journal.deletedUntilMs(), 0);
     ASSERT_EQ(journal.deleteOld("", 1, now + 1h), finished);
+    EXPECT_EQ(*journal.deletedUntilMs(), toEpochMs(now + 1h));
     ASSERT_EQ(journal.deleteOld(finished, 100, now + 1h), "");
     EXPECT_TRUE(journal.history(finished)->empty());
     EXPECT_TRUE(journal.rowsOf({finished})->empty());
     EXPECT_EQ(journal.history(living)->size(), 1U);
+    EXPECT_EQ(*journal.unknownOf({finished, living}), std::vector<std::string>{finished});
 }
 
 TEST_F(Recording, keepsWhatIsDoneAsLongAsRedisHasIt)

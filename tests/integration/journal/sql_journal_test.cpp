@@ -384,6 +384,37 @@ TEST_P(Sql, knowsWhatMovedAlsoWithoutItsHistory)
     EXPECT_THAT(*journal.movedSince(0, {1, 0}, "early", 10), testing::ElementsAre("seen", "told"));
 }
 
+/// A series of reminders never ends, and moves at each of its times.
+TEST_P(Sql, deletesTheOldHistoryOfALivingJobThatNobodyIsShown)
+{
+    SqlJournal journal(url_);
+    ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
+    ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("series"), newJob("other")})));
+    auto moves = batchOf(2, 1'502, {});
+    moves.events.clear();
+    for (std::uint64_t ms = 3; ms <= 1'502; ++ms) {
+        JournalEvent event;
+        event.streamId = {ms, 0};
+        event.transition = "retry";
+        event.jobs.push_back({"series", std::nullopt, {}});
+        moves.events.push_back(std::move(event));
+    }
+    ASSERT_TRUE(journal.commit(moves));
+    const auto rowsOf = [this](const std::string& id) {
+        SqlSession session(url_);
+        SqlStatement count("SELECT COUNT(*) FROM transition WHERE id = ");
+        return session.query(count.value(id), 1).front().front();
+    };
+    ASSERT_EQ(rowsOf("series"), "1501");
+    ASSERT_EQ(journal.deleteOld("", 100, fromEpochMs(203)), "");
+    EXPECT_EQ(rowsOf("series"), "1300") << "what is younger stays";
+    ASSERT_EQ(journal.deleteOld("", 100, fromEpochMs(10'000)), "");
+    EXPECT_EQ(rowsOf("series"), "1000") << "what is shown stays";
+    EXPECT_EQ(journal.history("series")->size(), 1'000U);
+    EXPECT_EQ(rowsOf("other"), "1");
+    EXPECT_EQ(journal.countJobsInRedis(), 2U);
+}
+
 TEST_P(Sql, writesABatchThatIsWrittenAgainOnce)
 {
     SqlJournal journal(url_);

@@ -67,6 +67,22 @@ protected:
         late_.recordFailure("m", "", claimed.attempt);
         loop_.settle();
     }
+    /// The next attempt, which another thread makes and which fails.
+    void attemptElsewhere()
+    {
+        const auto claimed = claim();
+        store_.hold({.lease = leaseOf(claimed), .nextAttempt = clock_.now() + 1h}, [](auto) {});
+        elsewhere_.recordFailure("m", "", claimed.attempt);
+        loop_.settle();
+    }
+    /// Another thread hears of all that it is told.
+    void hearElsewhere()
+    {
+        for (const auto& delivery : told_) {
+            elsewhere_.handleTakenElsewhere(delivery);
+        }
+        loop_.settle();
+    }
     void taken(std::uint32_t attempt)
     {
         late_.handleTaken({"m", kBob, attempt, "note", ""});
@@ -86,7 +102,8 @@ protected:
     restante::test::ManualLoop loop_{clock_};
     Store store_{loop_, clock_};
     std::vector<std::string> reachable_;
-    std::vector<std::string> informed_;  ///< the messages whose senders were to be told
+    std::vector<std::string> informed_;           ///< the messages whose senders were to be told
+    std::vector<LateDeliveries::Delivery> told_;  ///< to the other threads
     bool canTell_ = true;
     LateDeliveries late_{loop_,
                          store_,
@@ -95,7 +112,10 @@ protected:
                           [this](const std::string& id, Done<void> done) {
                               informed_.push_back(id);
                               canTell_ ? done({}) : done(failure(ErrorCode::Unavailable, "away"));
-                          }}};
+                          },
+                          [this](const auto& delivery) { told_.push_back(delivery); }}};
+    LateDeliveries elsewhere_{
+        loop_, store_, clock_, {[this](const std::string& who) { reachable_.push_back(who); }}};
 };
 
 TEST_F(LateDelivery, isToldToItsSenderBeforeItIsFinished)
@@ -119,6 +139,7 @@ TEST_F(LateDelivery, finishesTheMessageWhereItWaitsAndTellsThatTheRecipientIsThe
     EXPECT_EQ(state(), std::nullopt);
     EXPECT_EQ(reachable_, std::vector<std::string>{kBob});
     EXPECT_FALSE(late_.isTaken("m", ""));
+    EXPECT_TRUE(told_.empty()) << "nobody attempts it again";
 }
 
 TEST_F(LateDelivery, countsAlsoWhenAnotherAttemptHasFailedSince)
@@ -137,6 +158,42 @@ TEST_F(LateDelivery, leavesTheAttemptThatIsUnderWayToDecide)
     EXPECT_EQ(state(), JobState::Leased);
     EXPECT_TRUE(late_.isTaken("m", ""));  // should that attempt fail
     EXPECT_TRUE(reachable_.empty());
+}
+
+TEST_F(LateDelivery, isFinishedByTheThreadWhoseAttemptHasFailedSince)
+{
+    attempt();
+    attemptElsewhere();
+    taken(1);
+    EXPECT_EQ(state(), JobState::Held);
+    hearElsewhere();
+    EXPECT_EQ(state(), std::nullopt);
+    EXPECT_EQ(reachable_, std::vector<std::string>{kBob});
+}
+
+TEST_F(LateDelivery, isKnownToTheThreadThatMakesTheNextAttempt)
+{
+    attempt();
+    claim();
+    taken(1);
+    hearElsewhere();
+    EXPECT_EQ(state(), JobState::Leased);
+    EXPECT_TRUE(elsewhere_.isTaken("m", ""));  // should that attempt fail
+    EXPECT_EQ(store_.asked, 1) << "nothing is finished where nothing has failed";
+}
+
+TEST_F(LateDelivery, isToldNoFurtherByWhoHasHeardOfIt)
+{
+    attempt();
+    attemptElsewhere();
+    claim();
+    taken(1);
+    hearElsewhere();  // it cannot finish it, either
+    ASSERT_EQ(told_.size(), 1U);
+    late_.handleTakenElsewhere(told_.front());
+    loop_.settle();
+    EXPECT_EQ(told_.size(), 1U);
+    EXPECT_EQ(store_.asked, 2);
 }
 
 TEST_F(LateDelivery, isFinishedOnceAlthoughSeveralDevicesTookIt)
@@ -211,6 +268,9 @@ TEST_F(LateDelivery, ofADevicesOwnCopyFinishesNothingAndIsNotOfferedAgain)
     EXPECT_TRUE(late_.isTaken("m", "sip:bob@10.0.0.1"));
     EXPECT_FALSE(late_.isTaken("m", "sip:bob@10.0.0.2"));
     EXPECT_EQ(reachable_.size(), 1U);
+    hearElsewhere();
+    EXPECT_TRUE(elsewhere_.isTaken("m", "sip:bob@10.0.0.1"));
+    EXPECT_EQ(state(), JobState::Held);
 }
 
 TEST_F(LateDelivery, ofAMessageThatIsNotStoredIsNothing)
