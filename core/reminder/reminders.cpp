@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace restante::reminder {
 
@@ -426,8 +427,11 @@ private:
         const auto answered = countDown(ids.size(), [self = shared_from_this(), cancellation] {
             self->trashPending(cancellation);
         });
+        // One that ends meanwhile was not cancelled.
+        std::vector<JobState> live(kJobStates.begin(), kJobStates.end());
+        std::erase_if(live, [](JobState state) { return !isLive(state); });
         for (const auto& id : ids) {
-            queue_.store().trash({id, cancellation->actor, cancellation->reason},
+            queue_.store().trash({id, cancellation->actor, cancellation->reason, live},
                                  [cancellation, answered](const Result<void>& trashed) {
                                      cancellation->cancelled += trashed ? 1 : 0;
                                      if (!trashed && isTemporary(trashed.error().code)) {

@@ -245,6 +245,23 @@ TEST_F(RecurrenceSchedulerTest, stopsWhenTheSetIsCancelled)
     EXPECT_EQ(cancel("series").error().code, ErrorCode::NotFound);
 }
 
+TEST_F(RecurrenceSchedulerTest, doesNotCancelAReminderThatEndsInThatMoment)
+{
+    ReminderRequest request;
+    request.in = "1h";
+    request.bizKey = "member 7";
+    ASSERT_TRUE(create(request));
+    const auto id = jobs(JobState::Scheduled).at(0).job.id;
+    const auto cancelled = await<std::uint64_t>([&](auto done) {
+        reminders().cancel("member 7", "tester", std::move(done));
+        // Behind the look for what is pending, ahead of the write.
+        store_.bury({.id = id}, "refused", [](const auto&) {});
+    });
+    ASSERT_FALSE(cancelled) << *cancelled << " cancelled";
+    EXPECT_EQ(cancelled.error().code, ErrorCode::NotFound);
+    EXPECT_THAT(jobs(JobState::Dead), SizeIs(1));
+}
+
 TEST_F(RecurrenceSchedulerTest, cancelsAllOffsetsOfASetAndNothingElse)
 {
     ReminderRequest request;
