@@ -432,9 +432,13 @@ TEST(ReadConfig, refusesWhatTheStartCouldNotUse)
     EXPECT_THAT(problem({"redis.password_file=/etc/redis"}), HasSubstr("the embedded one has no"));
     EXPECT_TRUE(readConfig({{}, {"redis.password_file=/etc/redis", "redis.url=redis://r"}}));
     EXPECT_THAT(problem({"sms.gateway=kannel"}), HasSubstr("sms.url: is needed"));
-    EXPECT_THAT(problem({"sms.gateway=kannel", "sms.url=http://g/send", "http.listen=off",
-                         "sms.delivery_reports=phone"}),
-                HasSubstr("sms.report_url: is needed"));
+    for (const auto* listen : {"off", "0.0.0.0:9277", "[::]:9277", "[::0]:9277"}) {
+        EXPECT_THAT(problem({"sms.gateway=kannel", "sms.url=http://g/send",
+                             std::string("http.listen=") + listen, "http.token_file=/etc/tokens",
+                             "sms.delivery_reports=phone"}),
+                    HasSubstr("sms.report_url: is needed"))
+            << listen;
+    }
     EXPECT_THAT(problem({"sms.gateway=kannel", "sms.url=http://g/send",
                          "sms.delivery_reports=phone", "sms.report_timeout=29s"}),
                 HasSubstr("sms.report_timeout is shorter than sms.timeout"));
