@@ -390,7 +390,7 @@ private:
         std::string reason;
         Done<std::uint64_t> done;
         std::uint64_t cancelled = 0;
-        std::optional<Error> error;  ///< a temporary failure of the store
+        std::optional<Error> error;  ///< why one that is pending was not cancelled
         int rounds = 0;
     };
 
@@ -434,7 +434,7 @@ private:
             queue_.store().trash({id, cancellation->actor, cancellation->reason, live},
                                  [cancellation, answered](const Result<void>& trashed) {
                                      cancellation->cancelled += trashed ? 1 : 0;
-                                     if (!trashed && isTemporary(trashed.error().code)) {
+                                     if (!trashed && !hasMovedOn(trashed.error().code)) {
                                          cancellation->error = trashed.error();
                                      }
                                      answered();

@@ -262,6 +262,37 @@ TEST_F(RecurrenceSchedulerTest, doesNotCancelAReminderThatEndsInThatMoment)
     EXPECT_THAT(jobs(JobState::Dead), SizeIs(1));
 }
 
+/// Can trash nothing.
+class BrokenTrash final : public MemoryJobStore {
+public:
+    using MemoryJobStore::MemoryJobStore;
+    void trash(OperatorAction action, Done<void> done) override
+    {
+        // Answered later, as by a store.
+        show(action.id, [done = std::move(done)](const auto&) {
+            done(failure(ErrorCode::Internal, "WRONGTYPE the trash is no sorted set"));
+        });
+    }
+};
+
+TEST_F(RecurrenceSchedulerTest, saysWhyWhatIsPendingCannotBeCancelled)
+{
+    BrokenTrash store(loop_, clock_);
+    DelayQueue queue(store, clock_, {});
+    const auto reminders = Reminders::make(queue, store, settings_);
+    ReminderRequest request;
+    request.to = "https://example.org/hook";
+    request.text = "wake up";
+    request.in = "1h";
+    request.bizKey = "member 7";
+    ASSERT_TRUE(
+        await<CreatedReminder>([&](auto done) { reminders->create(request, std::move(done)); }));
+    const auto cancelled = await<std::uint64_t>(
+        [&](auto done) { reminders->cancel("member 7", "tester", std::move(done)); });
+    ASSERT_FALSE(cancelled);
+    EXPECT_EQ(cancelled.error().code, ErrorCode::Internal) << "not that none is pending";
+}
+
 TEST_F(RecurrenceSchedulerTest, cancelsAllOffsetsOfASetAndNothingElse)
 {
     ReminderRequest request;
