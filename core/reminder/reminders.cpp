@@ -52,6 +52,11 @@ public:
         }
         if (usesToken) {
             makeRepeatable(*planned);
+        } else if (!request.id.empty() && !planned->recurring) {
+            // The answer may be lost, and the reminder sent, before the request is repeated.
+            for (auto& push : planned->pushes) {
+                push.job.rememberId = true;
+            }
         }
         if (auto valid = checkOccurrence(*planned); !valid) {
             return done(tl::unexpected(std::move(valid.error())));
