@@ -205,6 +205,27 @@ TEST_F(RecurrenceSchedulerTest, sendsTheOccurrenceOfARollerThatDiedBeforeIt)
     EXPECT_THAT(sent_, ElementsAre("03-01T00:00", "03-01T01:00"));
 }
 
+TEST_F(RecurrenceSchedulerTest, losesNoOccurrenceWhenItIsPostponedToTheNextOne)
+{
+    settings_.minInterval = 1s;
+    bool isFull = true;
+    DelayQueue::Settings settings;
+    settings.checkJob = [&isFull](const Job& job) -> Result<void> {
+        if (isFull && job.topic == kTopic) {
+            return failure(ErrorCode::Full, "the store is full");
+        }
+        return {};
+    };
+    DelayQueue queue{store_, clock_, settings};
+    ASSERT_TRUE(every("FREQ=SECONDLY;INTERVAL=5"));
+    const Daemon daemon(loop_, queue, settings_);
+    loop_.settle();
+    isFull = false;
+    loop_.advance(6s);
+    deliver();
+    EXPECT_THAT(sent_, SizeIs(2)) << "of 00:00:00 and 00:00:05";
+}
+
 TEST_F(RecurrenceSchedulerTest, sharesTheSeriesWithAnotherOne)
 {
     for (int i = 0; i < 30; ++i) {
