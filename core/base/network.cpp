@@ -65,6 +65,12 @@ std::optional<Bytes> addressBytes(std::string_view text) noexcept
     return {};
 }
 
+bool isAnyAddress(std::string_view address) noexcept
+{
+    const auto bytes = addressBytes(address);
+    return bytes && (*bytes == Bytes{} || *bytes == kV4Prefix);
+}
+
 std::string customerNetworkOf(std::string_view address)
 {
     const auto bytes = addressBytes(address);

@@ -48,6 +48,10 @@ struct SocketAddress {
 /// The bytes of a numeric address, those of IPv4 as ::ffff:a.b.c.d; none for anything else.
 std::optional<std::array<std::uint8_t, 16>> addressBytes(std::string_view text) noexcept;
 
+/// Whether a socket that is bound to this address listens at every address of the machine: 0.0.0.0
+/// and ::, in any spelling (::0).
+bool isAnyAddress(std::string_view address) noexcept;
+
 /// A key for the network that one customer has, by which limits count: an IPv4 address alone, the
 /// /64 of an IPv6 address. What is no numeric address is its own key.
 std::string customerNetworkOf(std::string_view address);

@@ -1,6 +1,7 @@
 #include "core/cli/daemon_client.h"
 
 #include "core/base/epoll_loop.h"
+#include "core/base/network.h"
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
@@ -38,10 +39,8 @@ Result<std::string> adminTokenIn(const std::filesystem::path& path)
 /// The address to connect to for a listening address; the loopback address for "any address".
 SocketAddress connectableAddress(SocketAddress address)
 {
-    if (address.host == "0.0.0.0") {
-        address.host = "127.0.0.1";
-    } else if (address.host == "::") {
-        address.host = "::1";
+    if (isAnyAddress(address.host)) {
+        address.host = address.host.find('.') == std::string::npos ? "::1" : "127.0.0.1";
     }
     return address;
 }

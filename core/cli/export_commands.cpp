@@ -203,6 +203,12 @@ int exportJobs(ConnectedStore& store, const Options& options, const ExportArgume
         fmt::print(stderr, "{} jobs\n", *count);
         return kExitOk;
     }
+    if (toStdout) {
+        // The object of --json would be one more line of the export.
+        auto textOnly = options;
+        textOnly.json = false;
+        return fail(count.error(), textOnly);
+    }
     return printResult(
         count, options,
         [](std::uint64_t jobs) {

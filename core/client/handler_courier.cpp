@@ -25,8 +25,13 @@ Outcome outcomeOf(const Verdict& verdict)
 WorkerPool::WorkerPool(std::uint32_t threads)
 {
     threads_.reserve(threads);
-    for (std::uint32_t i = 0; i < threads; ++i) {
-        threads_.emplace_back([this] { work(); });
+    try {
+        for (std::uint32_t i = 0; i < threads; ++i) {
+            threads_.emplace_back([this] { work(); });
+        }
+    } catch (...) {
+        join();  // a thread that runs must not be destroyed
+        throw;
     }
 }
 

@@ -20,6 +20,7 @@ namespace restante {
 /// Threads that run tasks in the order in which they come. *Any thread.*
 class WorkerPool {
 public:
+    /// Throws std::system_error when the system has no threads left.
     explicit WorkerPool(std::uint32_t threads);
     ~WorkerPool() { join(); }
 

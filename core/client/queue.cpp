@@ -15,6 +15,7 @@
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"
 
+#include <exception>
 #include <fmt/format.h>
 #include <optional>
 #include <stdexcept>
@@ -236,16 +237,20 @@ struct Consumer::Parts {
             }
         });
     }
-    /// Runs `task` on the loop and waits for it.
+    /// Runs `task` on the loop and waits for it; throws what it throws.
     template <class Task>
     void onLoop(Task task)
     {
         std::promise<void> finished;
         thread->post([&](auto& parts) {
-            task(parts);
+            try {
+                task(parts);
+            } catch (...) {
+                return finished.set_exception(std::current_exception());
+            }
             finished.set_value();
         });
-        finished.get_future().wait();
+        finished.get_future().get();
     }
 };
 

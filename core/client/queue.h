@@ -177,7 +177,7 @@ public:
     /// consumer's own: it must be safe to call at the same time. No more jobs are claimed than
     /// threads are free. An exception is a retry with its text. Throws std::invalid_argument for
     /// what cannot be consumed: no topic, one that no job may have, or a concurrency of 0 or of
-    /// more than 1,024.
+    /// more than 1,024; and std::system_error when the system has no threads left.
     template <class Function>
     Consumer consume(std::string topic, Function handler, ConsumerOptions options = {})
     {

@@ -1,5 +1,7 @@
 #include "core/config/config.h"
 
+#include "core/base/network.h"
+
 #include <cstdlib>
 #include <string_view>
 
@@ -30,7 +32,7 @@ Result<std::string> smsReportUrlOf(const Config& config)
         return url;
     }
     const auto& listen = config.http.listen;
-    if (!listen || listen->port == 0 || listen->host == "0.0.0.0" || listen->host == "::") {
+    if (!listen || listen->port == 0 || isAnyAddress(listen->host)) {
         return invalid(
             "sms.report_url: is needed for sms.delivery_reports, as http.listen does not say where "
             "the gateway can reach us; write such as http://192.0.2.7:9277");

@@ -37,7 +37,7 @@ Codec<std::string> databaseUrl(std::string allowed, std::string otherWord)
         const auto scheme = word.substr(0, word.find("://"));
         // What is no scheme may be a password.
         const bool isOtherKind = scheme.size() < word.size() && consistsOf(scheme, "+") &&
-                                 !isOneOf(scheme, "sqlite mysql postgresql");
+                                 !isOneOf(scheme, "sqlite mysql postgresql postgres");
         const auto fault = isOtherKind ? fmt::format("\"{}\" is no database that is known", scheme)
                                        : std::string("this is no URL of a database");
         return fmt::format("{}; write {}", fault, allowed);
@@ -173,7 +173,7 @@ bool isSipUri(std::string_view text)
 bool isDatabaseUrl(std::string_view text)
 {
     return text.starts_with("sqlite:///") || text.starts_with("mysql://") ||
-           text.starts_with("postgresql://");
+           text.starts_with("postgresql://") || text.starts_with("postgres://");
 }
 
 bool isNetworkOrHost(std::string_view text)

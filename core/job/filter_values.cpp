@@ -164,8 +164,8 @@ SpanResult spanOf(std::string_view text, const FilterValue& value, ValueType typ
 FilterSpan applyComparison(FilterComparison comparison, const FilterSpan& span)
 {
     switch (comparison) {
-    case FilterComparison::Less: return {{}, span.from};
-    case FilterComparison::AtMost: return {{}, span.below};
+    case FilterComparison::Less: return {FilterSpan{}.from, span.from};
+    case FilterComparison::AtMost: return {FilterSpan{}.from, span.below};
     case FilterComparison::More: return {span.below, FilterSpan{}.below};
     case FilterComparison::AtLeast: return {span.from, FilterSpan{}.below};
     case FilterComparison::Is: break;

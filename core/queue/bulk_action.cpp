@@ -248,7 +248,7 @@ private:
             if (action_.verb == Verb::Hold && !time.onlyIfDue) {
                 time.onlyIfDue = (*wanted)[at].due;  // a worker that claims it meanwhile keeps it
             }
-            apply((*wanted)[at].job, time,
+            apply((*wanted)[at], time,
                   [self = shared_from_this(), wanted, at, due = time.due](const auto& outcome) {
                       self->handleOutcome((*wanted)[at], due, outcome);
                   });
@@ -300,8 +300,9 @@ private:
 
     bool hasAsOf() const { return action_.asOf != TimePoint{}; }
 
-    void apply(const Job& job, const NewTime& time, Done<void> done)
+    void apply(const JobView& view, const NewTime& time, Done<void> done)
     {
+        const auto& job = view.job;
         OperatorAction operation{job.id, action_.actor, action_.reason, statesForWrite_};
         Lease lease{job.id, 0, job.channel == Channel::Sip ? job.recipient : std::string{}};
         lease.actor = action_.actor;
@@ -318,6 +319,7 @@ private:
             }
             return store_->hold({lease}, std::move(done));
         case Verb::Finish:
+            lease.attempt = view.attempt;  // a worker that claims it meanwhile keeps it
             return store_->finish(lease, [done = std::move(done)](const auto& left) {
                 done(left.map([](std::uint64_t) {}));
             });

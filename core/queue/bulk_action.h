@@ -94,12 +94,12 @@ struct BulkReport {
 };
 
 /// Searches and acts page by page: a job that it acts on matched when it was read, and the store
-/// refuses the action if the job has left the states of the action and its filter since. Jobs
-/// created after the start are left alone, so the run ends while others push, and a job that its
-/// own action makes due or lets match again is acted on once. Ids are looked up and acted on a page
-/// at a time, as often as they are named. A temporary failure of the store ends it, as does a
-/// search that fails after the first page: the report so far is complete, and a repeated run
-/// continues with the remaining jobs.
+/// refuses the action if the job has left the states of the action and its filter since, and Finish
+/// if another attempt is leased by then. Jobs created after the start are left alone, so the run
+/// ends while others push, and a job that its own action makes due or lets match again is acted on
+/// once. Ids are looked up and acted on a page at a time, as often as they are named. A temporary
+/// failure of the store ends it, as does a search that fails after the first page: the report so
+/// far is complete, and a repeated run continues with the remaining jobs.
 ///
 /// Borrows inspector and store, which must live until the answer; destroying it stops it without
 /// one. *One loop.*

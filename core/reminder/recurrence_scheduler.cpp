@@ -153,8 +153,11 @@ private:
     void postpone(const ClaimedJob& claimed, const std::string& why, const Settled& settled)
     {
         log::warning("reminder", "series {} waits: {}", claimed.job.id, why);
-        queue_.requeue(leaseOf(claimed), queue_.clock().now() + kPostponement,
-                       onMoved(claimed.job.id, settled), why);
+        auto due = queue_.clock().now() + kPostponement;
+        // Not at a whole second, as occurrences are: a series that is due at one has pushed all
+        // before it, and this one has not.
+        due -= Millis{toEpochMs(due) % 1'000 == 0 ? 1 : 0};
+        queue_.requeue(leaseOf(claimed), due, onMoved(claimed.job.id, settled), why);
     }
 
     /// The callback of a move: reports a failed one in the log, and settles.

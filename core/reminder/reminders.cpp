@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace restante::reminder {
 
@@ -51,6 +52,11 @@ public:
         }
         if (usesToken) {
             makeRepeatable(*planned);
+        } else if (!request.id.empty() && !planned->recurring) {
+            // The answer may be lost, and the reminder sent, before the request is repeated.
+            for (auto& push : planned->pushes) {
+                push.job.rememberId = true;
+            }
         }
         if (auto valid = checkOccurrence(*planned); !valid) {
             return done(tl::unexpected(std::move(valid.error())));
@@ -389,7 +395,7 @@ private:
         std::string reason;
         Done<std::uint64_t> done;
         std::uint64_t cancelled = 0;
-        std::optional<Error> error;  ///< a temporary failure of the store
+        std::optional<Error> error;  ///< why one that is pending was not cancelled
         int rounds = 0;
     };
 
@@ -426,11 +432,14 @@ private:
         const auto answered = countDown(ids.size(), [self = shared_from_this(), cancellation] {
             self->trashPending(cancellation);
         });
+        // One that ends meanwhile was not cancelled.
+        std::vector<JobState> live(kJobStates.begin(), kJobStates.end());
+        std::erase_if(live, [](JobState state) { return !isLive(state); });
         for (const auto& id : ids) {
-            queue_.store().trash({id, cancellation->actor, cancellation->reason},
+            queue_.store().trash({id, cancellation->actor, cancellation->reason, live},
                                  [cancellation, answered](const Result<void>& trashed) {
                                      cancellation->cancelled += trashed ? 1 : 0;
-                                     if (!trashed && isTemporary(trashed.error().code)) {
+                                     if (!trashed && !hasMovedOn(trashed.error().code)) {
                                          cancellation->error = trashed.error();
                                      }
                                      answered();

@@ -23,6 +23,17 @@ struct Arguments {
     bool printConfig = false;
 };
 
+/// The exit code of what is printed: failure when it could not be written, as on a full disk.
+int exitCodeOfOutput()
+{
+    // What is still in its buffer would be written, or lost, after the exit code is settled.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+        fmt::print(stderr, "restanted: standard output cannot be written\n");
+        return kExitFailure;
+    }
+    return 0;
+}
+
 /// The arguments, or the exit code when help, the version or an error was printed.
 std::variant<Arguments, int> readArguments(int argc, char** argv)
 {
@@ -39,7 +50,7 @@ std::variant<Arguments, int> readArguments(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
-        return app.exit(problem) == 0 ? 0 : kExitUsage;
+        return app.exit(problem) == 0 ? exitCodeOfOutput() : kExitUsage;
     }
     if (!file.empty()) {
         arguments.sources.file = file;
@@ -84,11 +95,11 @@ int main(int argc, char** argv)
     }
     if (arguments.printConfig) {
         fmt::print("{}", formatConfig(*config));
-        return 0;
+        return exitCodeOfOutput();
     }
     if (arguments.checkConfig) {
         fmt::print("the configuration is fine\n");
-        return 0;
+        return exitCodeOfOutput();
     }
     log::setLevel(config->log.level);
     log::setFormat(config->log.format);

@@ -1,5 +1,6 @@
 #include "sipplugin/message/transport_address.h"
 
+#include "core/base/network.h"
 #include "core/base/text.h"
 
 #include <arpa/inet.h>
@@ -52,7 +53,7 @@ std::string_view withoutBrackets(std::string_view host)
 
 bool isWildcardAddress(std::string_view host)
 {
-    return host == "0.0.0.0" || host == "::";
+    return isAnyAddress(host);
 }
 
 }  // namespace restante::sip

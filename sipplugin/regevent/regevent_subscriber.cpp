@@ -26,7 +26,7 @@ std::string localAddressTowards(const std::vector<TransportAddress>& servers,
 {
     for (const auto& server : servers) {
         const bool isIpv6 = server.host.find(':') != std::string::npos;
-        const bool isOfSocketsFamily = isIpv6 == (socket.host == "::");
+        const bool isOfSocketsFamily = isIpv6 == (socket.host.find(':') != std::string::npos);
         if (auto host = isOfSocketsFamily ? localAddressTowards(server.host) : std::string();
             !host.empty()) {
             return host;

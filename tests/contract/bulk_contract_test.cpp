@@ -381,6 +381,26 @@ TEST_P(Bulk, purgesNoJobThatAWorkerTakesFromTheStatesOfItsFilter)
     expectLeftToItsWorker(action(BulkAction::Verb::Purge, "state:ready"));
 }
 
+TEST_P(Bulk, finishesNoLaterAttemptThanTheOneItHasLookedAt)
+{
+    const auto leased = leaseJob(newJob());
+    auto request = action(BulkAction::Verb::Finish);
+    request.ids = {leased.job.id};
+    BulkRun bulk(inspector(), store(), clock(), request);
+    const auto report = await<BulkReport>([&](auto done) {
+        bulk.start(done);
+        store().retry({.lease = leaseOf(leased), .due = now()}, [](const auto&) {});
+        store().claim({.topics = {"order"}}, [](const auto&) {});
+    });
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->matched.at(JobState::Leased), 1U);
+    EXPECT_EQ(report->done, 0U);
+    EXPECT_EQ(report->skipped, 1U) << "another worker has it";
+    EXPECT_EQ(report->failed, 0U);
+    ASSERT_EQ(stateOf(leased.job.id), JobState::Leased);
+    EXPECT_EQ(view(leased.job.id).attempt, 2U);
+}
+
 TEST_P(Bulk, takesAJobFromItsWorkerWhenNoStateIsAskedFor)
 {
     const auto id = storeJob(newJob()).id;

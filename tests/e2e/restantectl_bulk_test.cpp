@@ -16,6 +16,7 @@ using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// Filters, verbs in bulk, export and import against a Redis of their own.
 class RestantectlBulk : public ::testing::Test {
@@ -167,6 +168,17 @@ TEST_F(RestantectlBulk, exportsOnlyWhatMatches)
     push("b");
     const auto text = ctl({"export", "--filter", "id:b"}).output;
     EXPECT_EQ(json::parse(text).value("id", ""), "b");
+}
+
+TEST_F(RestantectlBulk, writesNothingButTheExportToItsOutputWhenItFailsMidway)
+{
+    push("a");
+    redis_.send({"SET", "rst:{s0}:trash", "of a foreign type"});
+    const auto failed = ctl({"export", "--json"});
+    EXPECT_NE(failed.status, 0);
+    EXPECT_THAT(failed.output, HasSubstr("\"shards\"")) << "it had begun";
+    EXPECT_THAT(failed.output, Not(HasSubstr("\"error\"")));
+    EXPECT_THAT(failed.errors, HasSubstr("restantectl: "));
 }
 
 TEST_F(RestantectlBulk, storesNothingOfAFileWithAWrongLine)

@@ -301,6 +301,31 @@ TEST_F(Restanted, printsAConfigurationThatItTakesItself)
     EXPECT_EQ(second.output, first.output);
 }
 
+TEST_F(Restanted, failsWhenWhatItPrintsCannotBeWritten)
+{
+    const auto restanted = "'" + builtProgram("restanted").string() + "' ";
+    for (const auto* const option : {"--check-config", "--version"}) {
+        const auto lost = run({{"sh", "-c", restanted + option + " > /dev/full"}, {}, {}});
+        EXPECT_EQ(lost.status, 1) << option;
+        EXPECT_THAT(lost.errors, HasSubstr("standard output cannot be written")) << option;
+    }
+}
+
+TEST_F(Restanted, failsWhenTheEndOfItsConfigurationCannotBeWritten)
+{
+    constexpr std::size_t kBuffer = 4'096;    // of standard output to a file
+    constexpr std::size_t kLimitBlock = 512;  // of ulimit -f
+    const auto restanted = builtProgram("restanted").string();
+    const auto size = run({{restanted, "--print-config"}, {}, {}}).output.size();
+    ASSERT_NE(size % kBuffer, 0U) << "nothing stays in the buffer";
+    const auto script = "trap '' XFSZ; ulimit -f " +
+                        std::to_string(size / kBuffer * kBuffer / kLimitBlock) + "; '" + restanted +
+                        "' --print-config > '" + (directory_ / "printed.toml").string() + "'";
+    const auto lost = run({{"sh", "-c", script}, {}, {}});
+    EXPECT_EQ(lost.status, 1);
+    EXPECT_THAT(lost.errors, HasSubstr("standard output cannot be written"));
+}
+
 TEST_F(Restanted, answersVersionAndHelpWithZeroAndBadUsageWithTwo)
 {
     const auto restanted = builtProgram("restanted").string();

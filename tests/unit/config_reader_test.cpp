@@ -215,7 +215,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ReadConfig, repeatsNoSecretOfAValueThatItRefuses)
 {
     for (const auto* text :
-         {"[journal]\nurl = \"postgres://ops:s3cret@db/j\"", "[journal]\nurl = \"ops:s3cret@db/j\"",
+         {"[journal]\nurl = \"oracle://ops:s3cret@db/j\"", "[journal]\nurl = \"ops:s3cret@db/j\"",
           "[journal]\nurl = \"sqlite://s3cret\"", "[sip.auth]\nsql = \"mysqls://ops:s3cret@db/j\"",
           "[sms]\nurl = \"gateway/send?key=s3cret\"",
           "[sms]\nurl = \"http://gateway/send?key=s3cret&to={too}\"",
@@ -225,10 +225,21 @@ TEST(ReadConfig, repeatsNoSecretOfAValueThatItRefuses)
         ASSERT_THAT(problems, SizeIs(1)) << text;
         EXPECT_THAT(problems.front(), AllOf(HasSubstr("; write "), Not(HasSubstr("s3cret"))));
     }
-    EXPECT_THAT(problemsIn("[journal]\nurl = \"postgres://ops:s3cret@db/j\""),
-                ElementsAre(HasSubstr("journal.url: \"postgres\" is no database")));
+    EXPECT_THAT(problemsIn("[journal]\nurl = \"oracle://ops:s3cret@db/j\""),
+                ElementsAre(HasSubstr("journal.url: \"oracle\" is no database")));
     EXPECT_THAT(problemsIn("[sms]\nbody = \"key=s3cret&to={too}\""),
                 ElementsAre(HasSubstr("sms.body: {too} is no placeholder; write {to}")));
+}
+
+TEST(ReadConfig, takesBothSchemesOfPostgresql)
+{
+    for (const auto* scheme : {"postgresql", "postgres"}) {
+        const auto url = std::string(scheme) + "://ops@db/j";
+        const auto config = readConfig({{}, {"journal.url=" + url, "sip.auth.sql=" + url}});
+        ASSERT_TRUE(config) << config.error().front().toString();
+        EXPECT_EQ(config->journal.url, url);
+        EXPECT_EQ(config->sip.auth.sql, url);
+    }
 }
 
 TEST(ReadConfig, reportsEveryProblemAtOnce)
@@ -432,9 +443,13 @@ TEST(ReadConfig, refusesWhatTheStartCouldNotUse)
     EXPECT_THAT(problem({"redis.password_file=/etc/redis"}), HasSubstr("the embedded one has no"));
     EXPECT_TRUE(readConfig({{}, {"redis.password_file=/etc/redis", "redis.url=redis://r"}}));
     EXPECT_THAT(problem({"sms.gateway=kannel"}), HasSubstr("sms.url: is needed"));
-    EXPECT_THAT(problem({"sms.gateway=kannel", "sms.url=http://g/send", "http.listen=off",
-                         "sms.delivery_reports=phone"}),
-                HasSubstr("sms.report_url: is needed"));
+    for (const auto* listen : {"off", "0.0.0.0:9277", "[::]:9277", "[::0]:9277"}) {
+        EXPECT_THAT(problem({"sms.gateway=kannel", "sms.url=http://g/send",
+                             std::string("http.listen=") + listen, "http.token_file=/etc/tokens",
+                             "sms.delivery_reports=phone"}),
+                    HasSubstr("sms.report_url: is needed"))
+            << listen;
+    }
     EXPECT_THAT(problem({"sms.gateway=kannel", "sms.url=http://g/send",
                          "sms.delivery_reports=phone", "sms.report_timeout=29s"}),
                 HasSubstr("sms.report_timeout is shorter than sms.timeout"));

@@ -273,6 +273,16 @@ TEST(JobFilter, writesAFilterForAnyValue)
     }
 }
 
+TEST(JobFilter, countsAJobFromAClockThatIsAheadAmongTheYoung)
+{
+    auto view = message();
+    view.job.created = kNow + 2s;
+    for (const auto* young : {"age<1h", "age<=1h", "age:..1h", "-age>1h"}) {
+        EXPECT_TRUE(JobFilter::parse(young)->matches(view, kNow)) << young;
+    }
+    EXPECT_FALSE(JobFilter::parse("age>0s")->matches(view, kNow));
+}
+
 FilterPlan planOf(const char* text)
 {
     return JobFilter::parse(text)->plan();

@@ -81,5 +81,15 @@ TEST(SocketAddress, knowsLoopback)
     EXPECT_FALSE(SocketAddress::parse("[::]:1")->isLoopback());
 }
 
+TEST(AnyAddress, isKnownInEverySpelling)
+{
+    for (const char* text : {"0.0.0.0", "::", "::0", "0::", "0:0:0:0:0:0:0:0", "::0.0.0.0"}) {
+        EXPECT_TRUE(isAnyAddress(text)) << text;
+    }
+    for (const char* text : {"", "localhost", "127.0.0.1", "0.0.0.1", "::1", "1::"}) {
+        EXPECT_FALSE(isAnyAddress(text)) << text;
+    }
+}
+
 }  // namespace
 }  // namespace restante

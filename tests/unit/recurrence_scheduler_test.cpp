@@ -205,6 +205,27 @@ TEST_F(RecurrenceSchedulerTest, sendsTheOccurrenceOfARollerThatDiedBeforeIt)
     EXPECT_THAT(sent_, ElementsAre("03-01T00:00", "03-01T01:00"));
 }
 
+TEST_F(RecurrenceSchedulerTest, losesNoOccurrenceWhenItIsPostponedToTheNextOne)
+{
+    settings_.minInterval = 1s;
+    bool isFull = true;
+    DelayQueue::Settings settings;
+    settings.checkJob = [&isFull](const Job& job) -> Result<void> {
+        if (isFull && job.topic == kTopic) {
+            return failure(ErrorCode::Full, "the store is full");
+        }
+        return {};
+    };
+    DelayQueue queue{store_, clock_, settings};
+    ASSERT_TRUE(every("FREQ=SECONDLY;INTERVAL=5"));
+    const Daemon daemon(loop_, queue, settings_);
+    loop_.settle();
+    isFull = false;
+    loop_.advance(6s);
+    deliver();
+    EXPECT_THAT(sent_, SizeIs(2)) << "of 00:00:00 and 00:00:05";
+}
+
 TEST_F(RecurrenceSchedulerTest, sharesTheSeriesWithAnotherOne)
 {
     for (int i = 0; i < 30; ++i) {
@@ -243,6 +264,54 @@ TEST_F(RecurrenceSchedulerTest, stopsWhenTheSetIsCancelled)
     EXPECT_THAT(sent_, IsEmpty());
     EXPECT_THAT(jobs(JobState::Trashed), SizeIs(3));
     EXPECT_EQ(cancel("series").error().code, ErrorCode::NotFound);
+}
+
+TEST_F(RecurrenceSchedulerTest, doesNotCancelAReminderThatEndsInThatMoment)
+{
+    ReminderRequest request;
+    request.in = "1h";
+    request.bizKey = "member 7";
+    ASSERT_TRUE(create(request));
+    const auto id = jobs(JobState::Scheduled).at(0).job.id;
+    const auto cancelled = await<std::uint64_t>([&](auto done) {
+        reminders().cancel("member 7", "tester", std::move(done));
+        // Behind the look for what is pending, ahead of the write.
+        store_.bury({.id = id}, "refused", [](const auto&) {});
+    });
+    ASSERT_FALSE(cancelled) << *cancelled << " cancelled";
+    EXPECT_EQ(cancelled.error().code, ErrorCode::NotFound);
+    EXPECT_THAT(jobs(JobState::Dead), SizeIs(1));
+}
+
+/// Can trash nothing.
+class BrokenTrash final : public MemoryJobStore {
+public:
+    using MemoryJobStore::MemoryJobStore;
+    void trash(OperatorAction action, Done<void> done) override
+    {
+        // Answered later, as by a store.
+        show(action.id, [done = std::move(done)](const auto&) {
+            done(failure(ErrorCode::Internal, "WRONGTYPE the trash is no sorted set"));
+        });
+    }
+};
+
+TEST_F(RecurrenceSchedulerTest, saysWhyWhatIsPendingCannotBeCancelled)
+{
+    BrokenTrash store(loop_, clock_);
+    DelayQueue queue(store, clock_, {});
+    const auto reminders = Reminders::make(queue, store, settings_);
+    ReminderRequest request;
+    request.to = "https://example.org/hook";
+    request.text = "wake up";
+    request.in = "1h";
+    request.bizKey = "member 7";
+    ASSERT_TRUE(
+        await<CreatedReminder>([&](auto done) { reminders->create(request, std::move(done)); }));
+    const auto cancelled = await<std::uint64_t>(
+        [&](auto done) { reminders->cancel("member 7", "tester", std::move(done)); });
+    ASSERT_FALSE(cancelled);
+    EXPECT_EQ(cancelled.error().code, ErrorCode::Internal) << "not that none is pending";
 }
 
 TEST_F(RecurrenceSchedulerTest, cancelsAllOffsetsOfASetAndNothingElse)

@@ -69,6 +69,25 @@ TEST_F(ReminderAgain, isTheOneThatHasBeenSentByThen)
     EXPECT_TRUE(jobs().empty());
 }
 
+TEST_F(ReminderAgain, isTheOneOfTheSameIdThatHasBeenSentByThen)
+{
+    auto wish = request();
+    wish.to = "https://example.org/hook";
+    wish.token.clear();
+    wish.id = "member-7";
+    wish.in = "1s";
+    EXPECT_EQ(create(wish).status, PushStatus::Stored);
+    loop_.advance(2s);
+    const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+        store_.claim({Channel::Webhook, {}, 1}, std::move(done));
+    });
+    ASSERT_EQ(claimed->size(), 1U);
+    ASSERT_TRUE(await<std::uint64_t>(
+        [&](auto done) { store_.finish(leaseOf(claimed->front()), std::move(done)); }));
+    EXPECT_EQ(create(wish).status, PushStatus::AlreadyThere);
+    EXPECT_TRUE(jobs().empty());
+}
+
 TEST_F(ReminderAgain, isOneSeries)
 {
     for (const char* in : {"", "2h"}) {

@@ -24,7 +24,8 @@ struct JournalUrl {
 };
 
 /// Reads `sqlite:///path`, `mysql://[user[:password]@]host[:port]/db[?socket=/path]` and
-/// `postgresql://...` (as libpq reads it). Invalid says what is allowed and shows no password.
+/// `postgresql://...` or `postgres://...` (as libpq reads it). Invalid says what is allowed and
+/// shows no password.
 Result<JournalUrl> parseJournalUrl(std::string_view text);
 
 /// The journal of a configuration: `journal.url`, or SQLite in the state directory.

@@ -187,8 +187,11 @@ TEST(JournalUrl, hidesThePassword)
     ASSERT_TRUE(mysql) << mysql.error().message;
     EXPECT_EQ(mysql->shown, "mysql://db.example.org:3307/restante");
     EXPECT_THAT(mysql->connection, testing::HasSubstr("password='s@cret'"));
-    const auto postgresql = parseJournalUrl("postgresql://olga:secret@db/restante?sslmode=require");
-    EXPECT_EQ(postgresql->shown, "postgresql://db/restante");
+    for (const auto* text : {"postgresql://olga:secret@db/restante?sslmode=require",
+                             "postgres://olga:secret@db/restante?sslmode=require"}) {
+        const auto postgresql = parseJournalUrl(text);
+        EXPECT_EQ(postgresql->shown, "postgresql://db/restante");
+    }
 }
 
 TEST(JournalUrl, refusesWhatItCannotReadAndShowsNoPassword)

@@ -9,8 +9,10 @@
 #include <atomic>
 #include <future>
 #include <mutex>
+#include <pthread.h>
 #include <set>
 #include <stdexcept>
+#include <system_error>
 
 namespace restante::test {
 namespace {
@@ -54,6 +56,30 @@ private:
     std::promise<void> door_;
     std::shared_future<void> opened_ = door_.get_future().share();
     std::atomic<int> waiting_ = 0;
+};
+
+/// While it lives, the system has no room for the stack of another thread.
+class NoThreadsLeft {
+public:
+    NoThreadsLeft()
+    {
+        EXPECT_EQ(pthread_getattr_default_np(&before_), 0);
+        pthread_attr_t huge{};
+        EXPECT_EQ(pthread_attr_init(&huge), 0);
+        EXPECT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 62U), 0);
+        EXPECT_EQ(pthread_setattr_default_np(&huge), 0);
+        pthread_attr_destroy(&huge);
+    }
+    NoThreadsLeft(const NoThreadsLeft&) = delete;
+    NoThreadsLeft& operator=(const NoThreadsLeft&) = delete;
+    ~NoThreadsLeft()
+    {
+        EXPECT_EQ(pthread_setattr_default_np(&before_), 0);
+        pthread_attr_destroy(&before_);
+    }
+
+private:
+    pthread_attr_t before_{};
 };
 
 class Consume : public ::testing::Test {
@@ -330,6 +356,19 @@ TEST_F(Consume, refusesWhatCannotBeConsumed)
     EXPECT_THROW(queue_.consume("restante.reminders", nothing), std::invalid_argument);
     EXPECT_THROW(queue_.consume("order", nothing, {.concurrency = 0}), std::invalid_argument);
     EXPECT_THROW(queue_.consume(std::vector<std::string>{}, nothing), std::invalid_argument);
+}
+
+TEST_F(Consume, throwsWhenTheSystemHasNoThreadsLeftAndGoesOnWhenItHas)
+{
+    std::promise<void> got;
+    const auto take = [&got](const Delivery&) { got.set_value(); };
+    {
+        const NoThreadsLeft noThreadsLeft;
+        EXPECT_THROW(queue_.consume("order", take), std::system_error);
+    }
+    const auto consumer = queue_.consume("order", take);
+    pushed(job("close it"));
+    got.get_future().get();
 }
 
 TEST_F(Consume, keepsWhatIsDoneWhenTheDaemonsDo)
