@@ -52,8 +52,9 @@ public:
         }
         if (usesToken) {
             makeRepeatable(*planned);
-        } else if (!request.id.empty() && !planned->recurring) {
-            // The answer may be lost, and the reminder sent, before the request is repeated.
+        } else if (!request.id.empty() && !request.in.empty() && !planned->recurring) {
+            // The answer may be lost, and the reminder sent, before the request is repeated. One
+            // with a time of its own is refused then: its time has passed.
             for (auto& push : planned->pushes) {
                 push.job.rememberId = true;
             }

@@ -445,10 +445,11 @@ private:
 
     void onDeletedUntil(std::int64_t deletedUntilMs)
     {
-        const auto lastKept = lastCommonEvent_.value_or(result_.position.cursor);
-        if (static_cast<std::int64_t>(lastKept.ms) >= deletedUntilMs + kMostDeletionSkew.count() ||
-            deletedUntilMs == 0) {
-            return onForgottenJobsTrashed({});
+        // Without an event from before the roll-back nothing tells what came since.
+        const auto lastKept = lastCommonEvent_ ? lastCommonEvent_ : stream_.newestUpTo;
+        if (!lastKept || deletedUntilMs == 0 ||
+            static_cast<std::int64_t>(lastKept->ms) >= deletedUntilMs + kMostDeletionSkew.count()) {
+            return onForgottenJobsFound();
         }
         forgottenJobs_ = trashForgottenJobs(
             context_, settings_, std::make_shared<const std::set<std::string>>(newerIds_),
@@ -464,8 +465,11 @@ private:
                          "one; restore what is wanted again",
                          settings_.shard, ids.size(), ids.front());
         }
-        lastCommonEvent_ ? rebuild() : restoreNewestSettings();
+        // Whoever writes without the store's token may have done so while the shard was read.
+        collectNewerIds(journal_.position->cursor, &Comparison::onForgottenJobsFound);
     }
+
+    void onForgottenJobsFound() { lastCommonEvent_ ? rebuild() : restoreNewestSettings(); }
 
     /// Leaves the lost jobs to the operator.
     void leaveLostJobs()

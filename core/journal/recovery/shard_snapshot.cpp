@@ -68,10 +68,11 @@ JobStatus trashedStatusOf(const JobStatus& status, TimePoint now)
     trashed.dueMs = nowMs;
     trashed.attempts = status.attempts + (wasLeased ? 1U : 0U);
     trashed.attemptOffset = status.attemptOffset;
-    trashed.lastError = !status.lastError.empty()
-                            ? status.lastError
-                            : "it had ended, and came back with an older copy of Redis after "
-                              "journal.retention";
+    trashed.lastError =
+        "it had ended, and came back with an older copy of Redis after journal.retention";
+    if (!status.lastError.empty()) {
+        trashed.lastError += "; its last error: " + status.lastError;
+    }
     trashed.origin = std::move(origin);
     return trashed;
 }

@@ -393,6 +393,7 @@ TEST_P(RollBack, trashesWhatEndedSoLongAgoThatTheJournalHasDeletedIt)
     rollBack();
 
     EXPECT_TRUE(isTrashed("finished-1"));
+    EXPECT_NE(view("finished-1")->lastError.find("journal.retention"), std::string::npos);
     EXPECT_TRUE(isTrashed("purged-1"));
     EXPECT_TRUE(isTrashed(letterId));
     ASSERT_TRUE(returns("pushed-1"));
