@@ -143,6 +143,7 @@ public:
     RequestId audit(AuditRequest request, Reply<AuditBatch> reply) override
     {
         ++fake_.auditQuestions;
+        fake_.auditRequests.push_back(request);
         return fake_.answer<AuditBatch>(std::move(reply), [this, request]() -> Result<AuditBatch> {
             AuditBatch page;
             auto at = request.cursor.empty() ? std::size_t{0} : std::stoul(request.cursor);
