@@ -129,6 +129,9 @@ public:
                         rows.push_back(rowOf(view));
                     }
                 }
+                if (request.mustBeComplete && rows.size() >= request.limit) {
+                    return failure(ErrorCode::Unavailable, "there are too many of them");
+                }
                 return rows;
             });
     }
