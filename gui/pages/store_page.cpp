@@ -47,7 +47,7 @@ StorePage::StorePage(Context context, QWidget* parent)
         reformat();
     });
     applyInterval();
-    connect(notice_, &MessageBar::retryRequested, this, [this] { refresh(); });
+    connect(notice_, &MessageBar::retryRequested, this, [this] { refreshNow(); });
     onLanguageChange(this, [this] { retranslate(); });
 }
 

@@ -84,6 +84,9 @@ struct RelatedRequest {
     By by = By::Recipient;
     std::string value = {};
     std::uint32_t limit = 200;
+    /// An error instead of the first of them when there may be more. By the key these are the jobs
+    /// that were pushed with it: looking for forwarded messages reads the whole store.
+    bool mustBeComplete = false;
 };
 
 /// Writes of people, newest first.

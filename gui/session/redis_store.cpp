@@ -138,12 +138,12 @@ void RedisStore::findColdJobs()
             coldProblem_ = {LinkProblem::Kind::ColdJobsWithoutJournal};
             return completeReady({});
         }
-        journalAsked_ = true;
         journal::checkColdJournal(
             loop_, *sql_, reads_, address_.prefix,
             callbackGuard_.guard([this, hotHorizon = **horizon](const Result<void>& journalCheck) {
                 openStoreWithColdJobs(hotHorizon, journalCheck);
-            }));
+            }),
+            callbackGuard_.guard([this] { journalAsked_ = true; }));
     };
     cold::readHotHorizon(reads_, address_.prefix, callbackGuard_.guard(onHorizon));
 }

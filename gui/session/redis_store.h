@@ -98,7 +98,7 @@ private:
         storeWithColdJobs_;  ///< null when no job is cold, or none can be read
     LinkProblem coldProblem_;
     bool coldSearchBegun_ = false;
-    bool journalAsked_ = false;  ///< Redis has said that the store has cold jobs
+    bool journalAsked_ = false;  ///< Redis has said all: the store has cold jobs, and which it is
     Done<void> onReady_;
     std::function<void()> onLost_;
     Timer findColdJobsTimer_;

@@ -63,6 +63,7 @@ struct RelatedSearch : std::enable_shared_from_this<RelatedSearch> {
     std::weak_ptr<OpenStore> store;
     std::vector<JobSearch> searches;
     std::size_t limit = 0;
+    bool mustBeComplete = false;
     std::set<std::string> foundIds;
     std::vector<JobRow> rows;
     std::uint64_t examined = 0;
@@ -70,7 +71,13 @@ struct RelatedSearch : std::enable_shared_from_this<RelatedSearch> {
 
     void searchNext()
     {
-        if (searches.empty() || rows.size() >= limit || examined >= kMaxRelatedExamined) {
+        const bool isFull = rows.size() >= limit;
+        const bool isCut = isFull || (examined >= kMaxRelatedExamined && !searches.empty());
+        if (isCut && mustBeComplete) {
+            return done(failure(ErrorCode::Unavailable,
+                                QT_TRANSLATE_NOOP("StoreProblem", "there are too many of them")));
+        }
+        if (isCut || searches.empty()) {
             return done(std::move(rows));
         }
         const auto openStore = store.lock();
@@ -154,13 +161,17 @@ void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow
     auto relatedSearch = std::make_shared<RelatedSearch>();
     relatedSearch->store = store;
     relatedSearch->limit = request.limit;
+    relatedSearch->mustBeComplete = request.mustBeComplete;
     relatedSearch->done = std::move(done);
     std::vector<const char*> fields{"recipient"};
     if (request.by == RelatedRequest::By::Sender) {
         fields = {"sender"};
     } else if (request.by == RelatedRequest::By::BizKey) {
         // The key leads to its jobs, but not to forwarded messages: their key is their Call-ID.
-        fields = {"biz_key", "callid"};
+        fields = {"biz_key"};
+        if (!request.mustBeComplete) {
+            fields.push_back("callid");
+        }
     }
     for (const auto* field : fields) {
         if (auto parsed = JobFilter::parse(filterFor(field, request.value))) {

@@ -2565,6 +2565,10 @@
         <source>nothing was done, because jobs that are due in a long while cannot be read, and one of them may have this id</source>
         <translation>未执行任何操作：到期时间还很远的任务无法读取，其中可能有使用此 ID 的任务</translation>
     </message>
+    <message>
+        <source>there are too many of them</source>
+        <translation>数量过多</translation>
+    </message>
 </context>
 <context>
     <name>Task</name>
@@ -4977,6 +4981,10 @@
     <message>
         <source>This body is no short text: it is taken as it is, byte for byte.</source>
         <translation>此正文不是短文本：将逐字节原样采用。</translation>
+    </message>
+    <message>
+        <source>These headers cannot be edited as text: they are taken as they are.</source>
+        <translation>这些头字段无法作为文本编辑：将原样采用。</translation>
     </message>
     <message>
         <source>Load Body</source>

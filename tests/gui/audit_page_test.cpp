@@ -271,6 +271,100 @@ TEST_F(Audit, showsNoRowsOfAnotherFilterWhenTheStoreFails)
     }
 }
 
+TEST_F(Audit, showsNoRowsOfAFilterThatWasChangedWhileTheStoreWasAway)
+{
+    ASSERT_TRUE(load());
+    fake_->nextError = Error{ErrorCode::Unavailable, "the store is away"};
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return ui_.notice()->isVisible(); }));
+    EXPECT_EQ(page_.model().rowCount(), 200) << "what is known stays";
+    auto link = fake_->link();
+    link.phase = LinkState::Phase::Lost;
+    fake_->setLink(link);
+    auto* verb = ui_.verb();
+    verb->setCurrentIndex(verb->findData(QStringLiteral("pause")));
+    EXPECT_EQ(page_.model().rowCount(), 0);
+    EXPECT_FALSE(ui_.notice()->isVisible());
+    link.phase = LinkState::Phase::Ready;
+    fake_->setLink(link);
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 90; }));
+    for (int row = 0; row < page_.model().rowCount(); ++row) {
+        EXPECT_EQ(page_.model().row(row).newest.verb, QStringLiteral("pause"));
+    }
+}
+
+TEST_F(Audit, tellsWhatBecameOfAnExportAlsoWhenTheStoreHadFailedBefore)
+{
+    ASSERT_TRUE(load());
+    fake_->nextError = Error{ErrorCode::Unavailable, "the store is away"};
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return ui_.notice()->isVisible(); }));
+    page_.exportTo(home_.filePath(QStringLiteral("no such folder/audit.csv")));
+    const auto isSaid = [this] {
+        return ui_.notice()->isVisible() &&
+               ui_.notice()->accessibleName().contains(QStringLiteral("has not been written"));
+    };
+    ASSERT_TRUE(until(isSaid));
+    const auto asked = fake_->auditQuestions;
+    page_.refresh();
+    ASSERT_TRUE(until([&] { return fake_->auditQuestions > asked && page_.isLoaded(); }));
+    EXPECT_TRUE(isSaid());
+    ui_.verb()->setCurrentIndex(1);
+    EXPECT_FALSE(ui_.notice()->isVisible()) << "by then it has been read";
+}
+
+TEST_F(Audit, asksOnlyForWhatIsNewerThanWhatItKnows)
+{
+    ASSERT_TRUE(load());
+    EXPECT_FALSE(fake_->auditRequests.back().since);
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
+    EXPECT_EQ(fake_->auditRequests.back().since, fake_->auditRows.front().at);
+    // More than a page is new.
+    std::vector<AuditRow> newer(300, fake_->auditRows.front());
+    for (std::size_t at = 0; at < newer.size(); ++at) {
+        newer[at].at = fake_->time + std::chrono::hours{1} -
+                       std::chrono::seconds{static_cast<std::int64_t>(at)};
+        newer[at].object = QStringLiteral("new-%1").arg(at);
+        newer[at].reason = newer[at].object;
+    }
+    fake_->auditRows.insert(fake_->auditRows.begin(), newer.begin(), newer.end());
+    page_.refresh();
+    ASSERT_TRUE(until([this] {
+        return page_.isLoaded() && page_.model().rowCount() == 200 &&
+               page_.model().row(0).newest.object == QStringLiteral("new-0");
+    }));
+    table()->scrollToBottom();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 400; }));
+    EXPECT_EQ(page_.model().row(200).newest.object, QStringLiteral("new-200"));
+}
+
+TEST_F(Audit, isNotReadAgainAtOnceWhereTheLastWriteOfAPersonIsFarBack)
+{
+    ASSERT_TRUE(load());
+    for (auto& row : fake_->auditRows) {
+        row.actor = QStringLiteral("ops@prod");
+    }
+    fake_->auditRows.back().actor = QStringLiteral("eve@night");
+    fake_->auditRowsLookedAt = 50;
+    fake_->latencyMs = 50;
+    QTest::keyClicks(ui_.actor(), QStringLiteral("eve"));
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 1 && page_.isLoaded(); }));
+    auto asked = fake_->auditQuestions;
+    page_.refresh();
+    EXPECT_EQ(fake_->auditQuestions, asked);
+
+    QTest::keyClicks(ui_.actor(), QStringLiteral("@night"));
+    ASSERT_TRUE(until([&] { return fake_->auditQuestions > asked + 4; }));
+    fake_->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
+    ASSERT_TRUE(until([this] { return ui_.notice()->isVisible(); }));
+    asked = fake_->auditQuestions;
+    page_.refresh();
+    EXPECT_EQ(fake_->auditQuestions, asked) << "nor where it failed on the way";
+    ui_.notice()->findChild<QPushButton*>(QStringLiteral("messageBarRetry"))->click();
+    EXPECT_EQ(fake_->auditQuestions, asked + 1) << "unless somebody wants it";
+}
+
 TEST_F(Audit, readsOnWhereMostOfWhatIsReadWasWrittenByPrograms)
 {
     ASSERT_TRUE(load());
@@ -292,7 +386,7 @@ TEST_F(Audit, readsOnWhereMostOfWhatIsReadWasWrittenByPrograms)
     std::vector<AuditRow> newer(120, fake_->auditRows.front());
     newer.back() = row;
     fake_->auditRows.insert(fake_->auditRows.begin(), newer.begin(), newer.end());
-    page_.refresh();
+    emit session_->commands().written();  // so that it is read without the pause after the last
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 4; }));
     EXPECT_EQ(page_.model().row(0).newest.object, row.object);
 }

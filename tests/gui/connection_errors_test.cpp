@@ -200,7 +200,7 @@ TEST(ConnectionErrors, aRedisThatFallsSilentIsNotTakenForItsJournal)
 {
     EpollLoop loop;
     // Everybody is let in and told the time, and nobody is told of the store.
-    const ScriptedRedis redis(loop, [](const std::string& word) -> std::optional<std::string> {
+    ScriptedRedis redis(loop, [](const std::string& word) -> std::optional<std::string> {
         if (word == "HGET") {
             return std::nullopt;
         }
@@ -213,6 +213,33 @@ TEST(ConnectionErrors, aRedisThatFallsSilentIsNotTakenForItsJournal)
     std::optional<Result<void>> ready;
     store.awaitReady([&](const Result<void>& answer) { ready = answer; }, [] {});
     ASSERT_TRUE(loop.runUntil([&] { return ready.has_value(); }, Millis{10'000}));
+    EXPECT_FALSE(*ready);
+    EXPECT_TRUE(store.coldProblem().isNone());
+}
+
+TEST(ConnectionErrors, aRedisThatFallsSilentLaterIsNotTakenForItsJournalEither)
+{
+    const TempDir directory;
+    EpollLoop loop;
+    int questions = 0;
+    // The store has cold jobs, and then nobody is told which store it is.
+    ScriptedRedis redis(loop, [&](const std::string& word) -> std::optional<std::string> {
+        if (word == "HGET") {
+            return ++questions == 1 ? std::optional(ScriptedRedis::bulk("86400000")) : std::nullopt;
+        }
+        return word == "TIME" ? "*2\r\n$10\r\n1700000000\r\n$1\r\n0\r\n" : "+OK\r\n";
+    });
+    RedisStore::Settings settings;
+    settings.url = redis.url();
+    settings.timeout = Millis{500};
+    const auto url = journal::parseJournalUrl("sqlite://" + (directory / "j.db").string());
+    ASSERT_TRUE(url);
+    settings.journal = *url;
+    RedisStore store(loop, settings);
+    std::optional<Result<void>> ready;
+    store.awaitReady([&](const Result<void>& answer) { ready = answer; }, [] {});
+    ASSERT_TRUE(loop.runUntil([&] { return ready.has_value(); }, Millis{10'000}));
+    EXPECT_EQ(questions, 2);
     EXPECT_FALSE(*ready);
     EXPECT_TRUE(store.coldProblem().isNone());
 }

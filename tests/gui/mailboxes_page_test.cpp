@@ -225,6 +225,33 @@ TEST_F(Mailboxes, showsNoRequestsOfAnotherMessageWhileTheJournalIsAsked)
     }));
 }
 
+TEST_F(Mailboxes, showsNoRequestsOfAnotherMessageWhileTheStoreIsAway)
+{
+    HistoryRow held;
+    held.at = fake_->time - 1h;
+    held.transition = "hold";
+    held.from = "leased";
+    held.to = "held";
+    held.note = "attempt 1: 2026-10-26T09:00:00.120Z sip:carol@192.0.2.7 480 Away (3 ms)\n";
+    fake_->histories["m0"] = {held};
+    ASSERT_TRUE(load());
+    ASSERT_TRUE(until([this] { return ui_.attempts()->model()->rowCount() == 1; }));
+    auto link = fake_->link();
+    link.phase = LinkState::Phase::Lost;
+    fake_->setLink(link);
+    ui_.messages()->selectionModel()->select(ui_.messages()->model()->index(1, 0),
+                                             QItemSelectionModel::ClearAndSelect);
+    EXPECT_EQ(ui_.attemptsTitle(), QStringLiteral("Requests sent for this message"));
+    EXPECT_EQ(ui_.attempts()->model()->rowCount(), 0);
+    link.phase = LinkState::Phase::Ready;
+    fake_->setLink(link);
+    page_.refresh();
+    EXPECT_TRUE(until([this] {
+        return ui_.noAttempts()->text() ==
+               QStringLiteral("No request has left for this message yet.");
+    }));
+}
+
 TEST_F(Mailboxes, doesNotSayThatNoRequestHasLeftWhereNobodyKeptThem)
 {
     HistoryRow claimed;
@@ -302,9 +329,33 @@ TEST_F(Mailboxes, doesNotSayThatNobodyIsCalledSoBeforeTheStoreHasAnswered)
     ASSERT_TRUE(until([this] { return ui_.notice()->isVisible(); }));
     EXPECT_EQ(ui_.count(), QString()) << "how many there are is not known";
     EXPECT_FALSE(ui_.instead().contains(QStringLiteral("“dav”"))) << ui_.instead().toStdString();
-    page_.refresh();
+    ui_.notice()->findChild<QPushButton*>(QStringLiteral("messageBarRetry"))->click();
     EXPECT_TRUE(until([this] { return ui_.list()->isVisible(); }));
     EXPECT_EQ(ui_.list()->model()->rowCount(), 1);
+}
+
+TEST_F(Mailboxes, leaveAStoreAloneForLongerThatFailsSlowly)
+{
+    ASSERT_TRUE(load());
+    fake_->latencyMs = 300;
+    ui_.filter()->setText(QStringLiteral("dav"));
+    fake_->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
+    ASSERT_TRUE(until([this] { return ui_.notice()->isVisible(); }));
+    const auto asked = fake_->mailboxQueries.size();
+    page_.refresh();
+    EXPECT_EQ(fake_->mailboxQueries.size(), asked);
+    ui_.notice()->findChild<QPushButton*>(QStringLiteral("messageBarRetry"))->click();
+    EXPECT_EQ(fake_->mailboxQueries.size(), asked + 1) << "somebody wants it";
+    ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
+    page_.refresh();
+    EXPECT_EQ(fake_->mailboxQueries.size(), asked + 1);
+    auto link = fake_->link();
+    link.phase = LinkState::Phase::Lost;
+    fake_->setLink(link);
+    link.phase = LinkState::Phase::Ready;
+    fake_->setLink(link);
+    page_.refresh();
+    EXPECT_EQ(fake_->mailboxQueries.size(), asked + 2) << "it may be faster now";
 }
 
 TEST_F(Mailboxes, goOnWithNoPageOfAnotherName)

@@ -174,6 +174,23 @@ TEST(Duplicate, keepsTheCharactersThatAnEditFieldTurnsIntoOthers)
     }
 }
 
+TEST(Duplicate, keepsHeadersThatAnEditFieldWouldChange)
+{
+    for (const auto* value : {"a\u2028X: b", "a\u2029X: b", "a\u00A0", "\u00A0a"}) {
+        CommandsFixture fixture;
+        fixture.choose({fixture.have("a", JobState::Dead)});
+        fixture.fake->jobs[0].job.headers = {{"Subject", value}, {"X-One", "1"}};
+        fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+        fixture.registry[ActionId::DuplicateAsNew]->trigger();
+        ASSERT_TRUE(until([&] { return fixture.dialog<JobDialog>() != nullptr; }));
+        const JobDialogObject dialog(fixture.dialog<JobDialog>());
+        EXPECT_TRUE(dialog.headers()->isReadOnly());
+        dialog.accept()->click();
+        ASSERT_TRUE(until([&] { return fixture.fake->pushes.size() == 1; })) << value;
+        EXPECT_EQ(fixture.fake->pushes[0].job.headers, fixture.fake->jobs[0].job.headers);
+    }
+}
+
 TEST(NewReminder, keepsNoBreakSpaces)
 {
     CommandsFixture fixture;

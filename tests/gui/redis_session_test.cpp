@@ -366,6 +366,32 @@ TEST_F(RedisSession, findsWhatIsRelatedByKeyAndRecipient)
     EXPECT_EQ(related->front().id, id);
 }
 
+TEST_F(RedisSession, tellsNoPartOfWhatIsRelatedWhenAllIsWanted)
+{
+    push("order");
+    push("order");
+    push("order");
+    RelatedRequest request;
+    request.by = RelatedRequest::By::BizKey;
+    request.value = "key-order";
+    request.limit = 2;
+    const auto related = [&] {
+        return session->answer<std::vector<JobRow>>(
+            [&](auto reply) { session->source().related(request, std::move(reply)); });
+    };
+    const auto some = related();
+    ASSERT_TRUE(some);
+    EXPECT_EQ(some->size(), 2U);
+    request.mustBeComplete = true;
+    const auto tooMany = related();
+    ASSERT_FALSE(tooMany);
+    EXPECT_EQ(tooMany.error().code, ErrorCode::Unavailable);
+    request.limit = 4;
+    const auto all = related();
+    ASSERT_TRUE(all);
+    EXPECT_EQ(all->size(), 3U);
+}
+
 TEST_F(RedisSession, samplesWhatTheStoreHasDone)
 {
     push("order", Millis{0});

@@ -319,6 +319,43 @@ TEST_F(Reminders, oneIsNotCancelledWhileWhatItHasSentIsNotKnown)
     EXPECT_TRUE(wanted_.empty());
 }
 
+TEST_F(Reminders, oneIsNotCancelledWhenItHasSentMoreThanIsLookedAt)
+{
+    auto run = sent(add("sip:bob@example.org", "daily", "x"), JobState::Held);
+    for (int at = 0; at < 10'000; ++at) {
+        run.job.id = "s-bob." + std::to_string(at);
+        fake_->jobs.push_back(run);
+    }
+    ASSERT_TRUE(load(1));
+    ui_.cancel()->click();
+    ASSERT_TRUE(until([&] { return !ui_.notice().isEmpty(); }));
+    EXPECT_TRUE(ui_.notice().contains(QStringLiteral("too many")));
+    EXPECT_TRUE(wanted_.empty()) << "what is behind that would be sent";
+}
+
+TEST_F(Reminders, whyOneWasNotCancelledIsToldWhileThatOneIsChosen)
+{
+    add("sip:bob@example.org", "weekdays", "x");
+    add("sip:carol@example.org", "weekdays", "x");
+    ASSERT_TRUE(load(2));
+    auto* notice = page_.findChild<QWidget*>(QStringLiteral("remindersNotice"));
+    const auto fail = [&] {
+        ui_.choose(0);
+        fake_->nextError = Error{ErrorCode::Unavailable, "the store is busy"};
+        ui_.cancel()->click();
+        return until([&] { return notice->isVisible(); });
+    };
+    ASSERT_TRUE(fail());
+    ui_.choose(1);
+    EXPECT_FALSE(notice->isVisible());
+    ASSERT_TRUE(fail());
+    const auto gone = "s-" + ui_.people().front().left(3).toStdString();
+    std::erase_if(fake_->jobs, [&](const JobView& view) { return view.job.id == gone; });
+    emit session_->commands().written();
+    ASSERT_TRUE(until([&] { return ui_.rows() == 1; }));
+    EXPECT_FALSE(notice->isVisible());
+}
+
 TEST_F(Reminders, oneThatNobodyCanReadSaysSoAndCannotBeEdited)
 {
     add("sip:bob@example.org", "weekdays", "x").job.body = "rubbish";

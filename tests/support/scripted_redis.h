@@ -32,6 +32,8 @@ public:
         newClients_ = Watch(loop_, listening_.socket.get(), Readiness::Readable,
                             [this](Readiness) { accept(); });
     }
+    ScriptedRedis(const ScriptedRedis&) = delete;
+    ScriptedRedis& operator=(const ScriptedRedis&) = delete;
 
     redis::RedisUrl url() const
     {

@@ -43,12 +43,17 @@ void checkColdJournal(EventLoop& loop,
                       SqlThread& sql,
                       redis::Connection& connection,
                       const std::string& prefix,
-                      Done<void> done)
+                      Done<void> done,
+                      std::function<void()> onStoreAnswered)
 {
-    const auto onIdentity = [&loop, &sql,
-                             done = std::move(done)](const Result<redis::Reply>& reply) {
+    const auto onIdentity = [&loop, &sql, done = std::move(done),
+                             onStoreAnswered = std::move(onStoreAnswered)](
+                                const Result<redis::Reply>& reply) {
         if (!reply) {
             return done(tl::unexpected(reply.error()));
+        }
+        if (onStoreAnswered) {
+            onStoreAnswered();
         }
         sql.ask<std::optional<Position>>(
             loop, [](SqlJournal& journal) { return journal.position(0); },

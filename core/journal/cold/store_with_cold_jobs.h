@@ -5,6 +5,9 @@
 #include "core/journal/cold/sql_cold_jobs.h"
 #include "core/queue/delay_queue.h"
 
+#include <functional>
+#include <string>
+
 namespace restante::redis {
 class Connection;
 }
@@ -47,11 +50,12 @@ private:
 /// jobs are the store's. For programs besides the daemon, whose journal somebody has named by hand.
 /// The error says what is wrong: Conflict: it is another store's, or no store's yet; Unavailable:
 /// it cannot be read, or no daemon has compared the store with it yet. `sql` and `connection` live
-/// until the answer.
+/// until the answer. `onStoreAnswered` is called once Redis has answered and SQL is asked.
 void checkColdJournal(EventLoop& loop,
                       SqlThread& sql,
                       redis::Connection& connection,
                       const std::string& prefix,
-                      Done<void> done);
+                      Done<void> done,
+                      std::function<void()> onStoreAnswered = {});
 
 }  // namespace restante::journal

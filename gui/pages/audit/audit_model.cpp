@@ -227,6 +227,18 @@ bool AuditModel::mergeNewest(std::vector<AuditRow> rows, TimePoint now)
     return true;
 }
 
+bool AuditModel::isReachedBy(const std::vector<AuditRow>& rows) const
+{
+    return !rows_.empty() && std::ranges::any_of(rows, [this](const AuditRow& row) {
+        return isSameWrite(row, newest_);
+    });
+}
+
+std::optional<TimePoint> AuditModel::newestTime() const
+{
+    return rows_.empty() ? std::nullopt : std::optional(newest_.at);
+}
+
 void AuditModel::clear()
 {
     writeCount_ = 0;

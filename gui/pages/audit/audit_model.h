@@ -3,6 +3,8 @@
 #include "gui/session/job_source.h"
 #include "gui/theme/row_model.h"
 
+#include <optional>
+
 namespace restante::gui {
 
 class Preferences;
@@ -35,6 +37,10 @@ public:
     /// stay where they are, or above all. If `rows` do not reach what it has, they replace all
     /// lines and the result is false.
     bool mergeNewest(std::vector<AuditRow> rows, TimePoint now);
+    /// Whether the newest write that it has is among `rows`.
+    bool isReachedBy(const std::vector<AuditRow>& rows) const;
+    /// None while it is empty.
+    std::optional<TimePoint> newestTime() const;
     void clear();
     /// The number of writes, which may exceed that of lines.
     std::size_t writeCount() const noexcept { return writeCount_; }

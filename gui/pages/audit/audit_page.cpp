@@ -80,7 +80,7 @@ void AuditPage::build()
 
 void AuditPage::connectAll()
 {
-    connect(filter_, &AuditFilter::changed, this, &AuditPage::load);
+    connect(filter_, &AuditFilter::changed, this, &AuditPage::applyFilter);
     connect(exportButton_, &QPushButton::clicked, this, [this] {
         if (runningExport_ != nullptr) {
             runningExport_->stop();
@@ -107,11 +107,23 @@ void AuditPage::clear()
     model_.clear();
     loaded_ = false;
     failed_ = false;
+    isReadErrorShown_ = false;
     refreshPauseMs_ = 0;
     if (session_ != nullptr) {
         connect(&session_->commands(), &JobCommands::written, this,
                 [this] { wasWrittenSinceRefresh_ = true; });
+        connect(&session_->backend(), &Backend::linkChanged, this, [this] {
+            if (!isReady()) {
+                refreshPauseMs_ = 0;  // how slow the store will be then is not known
+            }
+        });
     }
+}
+
+void AuditPage::refreshNow()
+{
+    refreshPauseMs_ = 0;
+    refresh();
 }
 
 void AuditPage::cancelRequests()
@@ -136,11 +148,15 @@ void AuditPage::requestPage(const AuditRequest& request, std::function<void(Audi
         {this, [this, request, handlePage = std::move(handlePage)](Result<AuditBatch> page) {
              requestId_ = 0;
              if (!page) {
+                 if (readsNewest_) {
+                     pauseAfterReading();
+                 }
                  showError(page.error());
                  return;
              }
+             failed_ = false;
              // What became of an export stays.
-             if (std::exchange(failed_, false)) {
+             if (std::exchange(isReadErrorShown_, false)) {
                  notice_->clear();
              }
              if (page->rows.empty() && !page->cursor.empty()) {
@@ -156,16 +172,33 @@ void AuditPage::requestPage(const AuditRequest& request, std::function<void(Audi
          }});
 }
 
+void AuditPage::applyFilter()
+{
+    failed_ = false;
+    isReadErrorShown_ = false;
+    if (runningExport_ == nullptr) {
+        notice_->clear();
+    }
+    load();
+    if (!isReady()) {
+        model_.clear();  // its rows are those of another filter
+        cursor_.clear();
+    }
+    updateDisplay();
+}
+
 void AuditPage::load()
 {
     loaded_ = false;  // nothing is known of what the filter now finds
+    if (session_ != nullptr && requestId_ != 0) {
+        session_->source().cancel(std::exchange(requestId_, 0));
+    }
     if (!isReady()) {
         return;
     }
-    if (requestId_ != 0) {
-        session_->source().cancel(requestId_);
-    }
+    beginReading();
     requestPage(request(), [this](AuditBatch page) {
+        pauseAfterReading();
         loaded_ = true;
         model_.clear();
         cursor_ = page.cursor;
@@ -176,9 +209,11 @@ void AuditPage::load()
 
 void AuditPage::loadMore(std::uint32_t pageSize)
 {
-    if (session_ == nullptr || requestId_ != 0 || cursor_.empty()) {
+    // While a filter's first page is read, the cursor is still that of another one.
+    if (session_ == nullptr || requestId_ != 0 || !loaded_ || cursor_.empty()) {
         return;
     }
+    readsNewest_ = false;
     auto next = request();
     next.cursor = cursor_;
     next.limit = pageSize;
@@ -214,29 +249,54 @@ void AuditPage::refresh()
         return;
     }
     if (!loaded_) {
-        load();
+        if (!failed_ || !isRefreshTooSoon()) {
+            load();
+        }
         return;
     }
     if (!isVisible() || isRefreshTooSoon()) {
         return;
     }
-    wasWrittenSinceRefresh_ = false;
-    readsFarBack_ = false;
-    sinceRefresh_.start();
-    requestPage(request(), [this](AuditBatch page) {
-        const auto duration = sinceRefresh_.restart();
-        constexpr qint64 kPauseFactor = 20;
-        constexpr qint64 kMaxPauseMs = 60'000;
-        refreshPauseMs_ = readsFarBack_ ? std::min(duration * kPauseFactor, kMaxPauseMs) : 0;
+    beginReading();
+    auto newest = request();
+    // What is older than the newest known write is known, too.
+    const auto known = model_.newestTime();
+    const bool endsAtKnown = known && (!newest.since || *newest.since < *known);
+    if (endsAtKnown) {
+        newest.since = known;
+    }
+    requestPage(newest, [this, endsAtKnown](AuditBatch page) {
+        pauseAfterReading();
+        if (endsAtKnown && !model_.isReachedBy(page.rows)) {
+            load();  // more than a page is new, or the known writes are kept no longer
+            return;
+        }
         if (!model_.mergeNewest(std::move(page.rows), session_->source().now())) {
             cursor_ = page.cursor;
-            fillScreen();
         }
+        fillScreen();
     });
 }
 
-/// A refresh that has to read far back for the last write of a person is followed by a pause: the
+/// The next request reads from the newest write on.
+void AuditPage::beginReading()
+{
+    wasWrittenSinceRefresh_ = false;
+    readsNewest_ = true;
+    readsFarBack_ = false;
+    sinceRefresh_.start();
+}
+
+/// A request that has to read far back for the last write of a person is followed by a pause: the
 /// longer it took, the longer.
+void AuditPage::pauseAfterReading()
+{
+    constexpr qint64 kPauseFactor = 20;
+    constexpr qint64 kMaxPauseMs = 60'000;
+    const auto duration = sinceRefresh_.restart();
+    refreshPauseMs_ = readsFarBack_ ? std::min(duration * kPauseFactor, kMaxPauseMs) : 0;
+}
+
 bool AuditPage::isRefreshTooSoon() const
 {
     return !wasWrittenSinceRefresh_ && sinceRefresh_.isValid() &&
@@ -246,6 +306,7 @@ bool AuditPage::isRefreshTooSoon() const
 void AuditPage::showError(const Error& error)
 {
     failed_ = true;
+    isReadErrorShown_ = true;
     if (!loaded_) {
         model_.clear();  // its rows are those of another filter
         cursor_.clear();
@@ -298,6 +359,7 @@ void AuditPage::exportTo(const QString& file)
     }
     runningExport_ = new AuditExport(session_->source(), request(), file, this);
     connect(runningExport_, &AuditExport::progressed, this, [this](quint64 rows) {
+        isReadErrorShown_ = false;
         notice_->showMessage(Theme::Severity::Notice,
                              tr("Exporting: %n row(s) so far", "", static_cast<int>(rows)));
     });
@@ -305,6 +367,7 @@ void AuditPage::exportTo(const QString& file)
         const auto rows = static_cast<int>(runningExport_->rows());
         runningExport_->deleteLater();
         runningExport_ = nullptr;
+        isReadErrorShown_ = false;
         if (problem.isEmpty()) {
             notice_->showMessage(Theme::Severity::Good,
                                  tr("%n row(s) written to %1", "", rows).arg(file));

@@ -43,12 +43,16 @@ private:
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
     void updateDisplay() override;
+    void refreshNow() override;
 
     void build();
     void connectAll();
+    void applyFilter();
     void load();
     void loadMore(std::uint32_t pageSize = 200);
     void fillScreen();
+    void beginReading();
+    void pauseAfterReading();
     bool isRefreshTooSoon() const;
     AuditRequest request() const;
     /// Reads on until it has rows, or all was read.
@@ -63,6 +67,8 @@ private:
     std::string cursor_;
     bool loaded_ = false;
     bool failed_ = false;
+    bool isReadErrorShown_ = false;        ///< by the notice, which shows exports, too
+    bool readsNewest_ = false;             ///< the request on its way, no older page
     bool readsFarBack_ = false;            ///< the request on its way, over a page without rows
     bool wasWrittenSinceRefresh_ = false;  ///< the next refresh must not be delayed
     QElapsedTimer sinceRefresh_;           ///< once it is answered, since the answer

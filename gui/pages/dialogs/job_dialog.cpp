@@ -73,6 +73,16 @@ Result<Headers> headersOf(const QString& text)
     return headers;
 }
 
+/// Whether an edit field with the text of these headers gives them back: none has anything that is
+/// shown as a line break, or a space at an end.
+bool areGivenBack(const Headers& headers, const QString& text)
+{
+    QTextDocument document;
+    document.setPlainText(text);
+    const auto read = headersOf(exactText(document));
+    return read && *read == headers;
+}
+
 /// Parses a duration; an empty text gives the fallback.
 Result<Millis> durationOf(const char* field, const QString& text, Millis fallback)
 {
@@ -126,7 +136,8 @@ Result<PushOptions> pushOptionsOf(const JobForm& form, TimePoint now)
     job.priority = form.priority;
     job.created = now;
     job.findByKey = !job.bizKey.empty();
-    auto headers = headersOf(form.headers);
+    auto headers = form.uneditableHeaders.empty() ? headersOf(form.headers)
+                                                  : Result<Headers>(form.uneditableHeaders);
     if (!headers) {
         return tl::unexpected(headers.error());
     }
@@ -160,11 +171,17 @@ JobForm formOf(const JobView& view)
     form.sender = text(job.sender);
     form.bizKey = text(job.bizKey);
     form.contentType = text(job.contentType);
+    Headers headers;
     for (const auto& [name, value] : job.headers) {
         if (job.channel == Channel::Sip && isSenderHeader(name)) {
             continue;  // the copy is not received by SIP; `sender` has it
         }
+        headers.emplace_back(name, value);
         form.headers += text(name) + QStringLiteral(": ") + text(value) + u'\n';
+    }
+    if (!areGivenBack(headers, form.headers)) {
+        form.headers.clear();
+        form.uneditableHeaders = std::move(headers);
     }
     form.body = job.body;
     form.priority = job.priority;
@@ -328,9 +345,19 @@ void JobDialog::fill(const JobForm& form)
         edit->setText(form.*text);
     }
     channel_->setCurrentIndex(static_cast<int>(form.channel));
-    headers_->setPlainText(form.headers);
+    setHeaders(form);
     priority_->setValue(form.priority);
     setBody(form.body);
+}
+
+void JobDialog::setHeaders(const JobForm& form)
+{
+    uneditableHeaders_ = form.uneditableHeaders;
+    const bool isEditable = uneditableHeaders_.empty();
+    headers_->setReadOnly(!isEditable);
+    headers_->setPlainText(
+        isEditable ? form.headers
+                   : tr("These headers cannot be edited as text: they are taken as they are."));
 }
 
 void JobDialog::setBody(std::string bytes)
@@ -388,7 +415,8 @@ JobForm JobDialog::form() const
         form.*text = edit->text();
     }
     form.channel = static_cast<Channel>(channel_->currentIndex());
-    form.headers = exactText(*headers_->document());
+    form.uneditableHeaders = uneditableHeaders_;
+    form.headers = uneditableHeaders_.empty() ? exactText(*headers_->document()) : QString();
     form.body = isBodyUneditable_ ? uneditableBody_ : exactText(*body_->document()).toStdString();
     form.priority = priority_->value();
     form.delay = inButton_->isChecked() ? delay_->text() : QString();

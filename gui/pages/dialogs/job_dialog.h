@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 class QHBoxLayout;
@@ -29,6 +30,8 @@ struct JobForm {
     QString bizKey;
     QString contentType;
     QString headers;  ///< "Name: value", one a line
+    /// Headers that such text would change; taken as they are, instead of it, unless empty.
+    std::vector<std::pair<std::string, std::string>> uneditableHeaders = {};
     std::string body;
     int priority = 5;
     QString ttr;                       ///< a duration; empty = 60 s
@@ -72,6 +75,7 @@ private:
     JobForm form() const;
     void loadBody();
     void loadFrom(const QString& path);
+    void setHeaders(const JobForm& form);
     void setBody(std::string bytes);
     void updateState();
     void store();
@@ -86,6 +90,7 @@ private:
     StoreSession& session_;
     const Preferences& preferences_;
     Purpose purpose_;
+    std::vector<std::pair<std::string, std::string>> uneditableHeaders_;
     std::string uneditableBody_;  ///< what an edit field would change, or is too long for one
     bool isBodyUneditable_ = false;
     bool sending_ = false;

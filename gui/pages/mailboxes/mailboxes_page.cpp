@@ -126,6 +126,7 @@ void MailboxesPage::connectAll()
             page_ = {};
             isListLoaded_ = false;
             isPersonSetByCaller_ = false;
+            sinceListRequest_.invalidate();  // in case it is not ready, and asked later
             requestList();
         }
     });
@@ -157,6 +158,20 @@ void MailboxesPage::clear()
     isPersonSetByCaller_ = false;
     list_->setEntries({});
     personPane_->clear();
+    sinceListRequest_.invalidate();
+    if (session_ != nullptr) {
+        connect(&session_->backend(), &Backend::linkChanged, this, [this] {
+            if (!isReady()) {
+                sinceListRequest_.invalidate();  // how slow it will be then is not known
+            }
+        });
+    }
+}
+
+void MailboxesPage::refreshNow()
+{
+    sinceListRequest_.invalidate();
+    refresh();
 }
 
 void MailboxesPage::cancelRequests()
@@ -189,7 +204,7 @@ bool MailboxesPage::isListRequestTooSoon() const
 {
     constexpr int kPauseFactor = 20;  // times the duration of the last request
     constexpr qint64 kMaxPauseMs = 60'000;
-    return isListLoaded_ && sinceListRequest_.isValid() &&
+    return sinceListRequest_.isValid() &&
            sinceListRequest_.elapsed() < std::min(listDurationMs_ * kPauseFactor, kMaxPauseMs);
 }
 
@@ -214,16 +229,22 @@ void MailboxesPage::requestPages(MailboxQuery query, MailboxPage list, std::size
         query, {this, [this, query, list = std::move(list), wanted](Result<MailboxPage> page) {
                     listRequest_ = 0;
                     if (!page) {
-                        listDurationMs_ = sinceListRequest_.restart();
+                        startListPause();
                         return fail(tr("The mailboxes could not be read: %1"), page.error());
                     }
                     auto longer = withPage(list, std::move(*page));
                     if (longer.mailboxes.size() < wanted && !longer.cursor.empty()) {
                         return requestPages(query, std::move(longer), wanted);
                     }
-                    listDurationMs_ = sinceListRequest_.restart();
+                    startListPause();
                     handleList(std::move(longer));
                 }});
+}
+
+void MailboxesPage::startListPause()
+{
+    // It is not valid when the link has been another one since.
+    listDurationMs_ = sinceListRequest_.isValid() ? sinceListRequest_.restart() : 0;
 }
 
 void MailboxesPage::requestMore()
@@ -312,7 +333,7 @@ void MailboxesPage::requestPerson()
 void MailboxesPage::requestHistory()
 {
     const auto* message = personPane_->historyMessage();
-    if (!isReady() || message == nullptr) {
+    if (session_ == nullptr || message == nullptr) {
         return;
     }
     const auto key = message->job.id + ' ' + std::to_string(message->attempt);
@@ -321,6 +342,11 @@ void MailboxesPage::requestHistory()
     }
     if (!historyKey_.starts_with(message->job.id + ' ')) {
         personPane_->clearHistory();
+        session_->source().cancel(std::exchange(historyRequest_, 0));
+        historyKey_.clear();  // what is shown now is of no message
+    }
+    if (!isReady()) {
+        return;
     }
     historyKey_ = key;
     session_->source().cancel(historyRequest_);

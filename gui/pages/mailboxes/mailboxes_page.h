@@ -67,6 +67,7 @@ private:
     void retranslate() override;
     void reformat() override;
     void updateDisplay() override;
+    void refreshNow() override;
 
     QBoxLayout* buildBar();
     QWidget* buildBody();
@@ -74,6 +75,7 @@ private:
     bool isListRequestTooSoon() const;
     void requestList();
     void requestPages(MailboxQuery query, MailboxPage list, std::size_t wanted);
+    void startListPause();
     void requestMore();
     void requestPerson();
     void requestHistory();

@@ -138,6 +138,9 @@ void RemindersPage::connectAll()
             [this](const QModelIndex& current) {
                 if (current.isValid()) {
                     currentId_ = model_.row(sortedModel_->mapToSource(current).row()).id();
+                    if (currentId_ != cancelProblemId_) {
+                        clearCancelProblem();
+                    }
                     updatePane();
                 }
             });
@@ -231,8 +234,13 @@ void RemindersPage::requestSeries()
 
 void RemindersPage::handleSeries(reminder::SeriesList list)
 {
+    const auto isProblem = [this](const reminder::SeriesView& view) {
+        return view.job.job.id == cancelProblemId_;
+    };
     if (cancelProblem_.isEmpty()) {
         notice_->clear();
+    } else if (std::ranges::none_of(list.series, isProblem)) {
+        clearCancelProblem();
     }
     loaded_ = true;
     isComplete_ = list.complete;
@@ -396,19 +404,19 @@ void RemindersPage::cancelSeries()
         return;
     }
     session_->source().cancel(relatedRequest_);
-    if (!std::exchange(cancelProblem_, {}).isEmpty()) {
-        notice_->clear();
-    }
+    clearCancelProblem();
     RelatedRequest related;
     related.by = RelatedRequest::By::BizKey;
     related.value = row->view.job.job.bizKey;
     related.limit = kMaxRelated;
+    related.mustBeComplete = true;
     relatedRequest_ = session_->source().related(
         std::move(related), {this, [this, request = requestFor(BulkAction::Verb::Trash, *row)](
                                        const Result<std::vector<JobRow>>& rows) {
                                  relatedRequest_ = 0;
                                  if (!rows) {
-                                     return showCancelError(rows.error());
+                                     return showCancelError(request.selection.ids.front(),
+                                                            rows.error());
                                  }
                                  auto withOccurrences = request;
                                  auto& ids = withOccurrences.selection.ids;
@@ -424,12 +432,20 @@ void RemindersPage::cancelSeries()
 }
 
 /// What of it waits would be sent although it is cancelled, so nothing is done.
-void RemindersPage::showCancelError(const Error& error)
+void RemindersPage::showCancelError(const std::string& id, const Error& error)
 {
+    cancelProblemId_ = id;
     cancelProblem_ =
         tr("The reminder was not cancelled, because what it has sent could not be read: %1")
             .arg(QString::fromStdString(error.message));
     notice_->showMessage(Theme::Severity::Warning, cancelProblem_);
+}
+
+void RemindersPage::clearCancelProblem()
+{
+    if (!std::exchange(cancelProblem_, {}).isEmpty()) {
+        notice_->clear();
+    }
 }
 
 void RemindersPage::showMenu(const QPoint& position)

@@ -73,14 +73,16 @@ private:
     void pause();
     void resume();
     void cancelSeries();
-    void showCancelError(const Error& error);
+    void showCancelError(const std::string& id, const Error& error);
+    void clearCancelProblem();
 
     SeriesModel model_;
     bool loaded_ = false;
     bool wasWrittenSinceRequest_ = false;  ///< the next request must not be delayed
     bool isComplete_ = true;
     std::string currentId_;
-    QString cancelProblem_;  ///< why one was not cancelled; stays until the next try
+    QString cancelProblem_;        ///< why one was not cancelled; until the next try
+    std::string cancelProblemId_;  ///< which one; its problem goes when another one is chosen
     /// By occurrence id: what became of occurrences that are no longer in the store.
     std::map<std::string, SeriesText::RunOutcome> knownRunOutcomes_;
     QElapsedTimer sinceSeriesRequest_;    ///< once it is answered, since the answer

@@ -129,6 +129,9 @@ public:
                         rows.push_back(rowOf(view));
                     }
                 }
+                if (request.mustBeComplete && rows.size() >= request.limit) {
+                    return failure(ErrorCode::Unavailable, "there are too many of them");
+                }
                 return rows;
             });
     }
@@ -143,6 +146,7 @@ public:
     RequestId audit(AuditRequest request, Reply<AuditBatch> reply) override
     {
         ++fake_.auditQuestions;
+        fake_.auditRequests.push_back(request);
         return fake_.answer<AuditBatch>(std::move(reply), [this, request]() -> Result<AuditBatch> {
             AuditBatch page;
             auto at = request.cursor.empty() ? std::size_t{0} : std::stoul(request.cursor);

@@ -44,6 +44,7 @@ public:
     std::vector<AuditRow> auditRows;
     /// Rows that audit() looks at for one page, which may be empty then; 0 = as many as it takes.
     std::size_t auditRowsLookedAt = 0;
+    std::vector<AuditRequest> auditRequests;
     std::map<std::string, std::vector<HistoryRow>> histories;
     std::optional<Error> historyError;
     StoreCounts storeCounts;

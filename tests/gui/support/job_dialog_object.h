@@ -14,6 +14,7 @@ public:
 
     QLineEdit* topic() const { return named<QLineEdit>("topic"); }
     QLineEdit* expires() const { return named<QLineEdit>("expires"); }
+    QPlainTextEdit* headers() const { return named<QPlainTextEdit>("headers"); }
     QPlainTextEdit* body() const { return named<QPlainTextEdit>("body"); }
     /// Presses the button that loads a body; the dialog that asks for the file.
     QFileDialog* loadBody() const

@@ -208,7 +208,7 @@ TEST(ConnectionProbe, claimsThatAServerEvictsNothingOnlyWhenThatSaysSo)
     const RedisServer evicts({.extra = {"--maxmemory-policy", "allkeys-lru"}, .password = {}});
     EXPECT_FALSE(evictsNothing(probe(evicts.url())));
     EpollLoop loop;
-    const ScriptedRedis hides(loop, [](const std::string& word) -> std::optional<std::string> {
+    ScriptedRedis hides(loop, [](const std::string& word) -> std::optional<std::string> {
         return word == "INFO"    ? ScriptedRedis::bulk("# Server\r\nredis_version:7.2.4\r\n")
                : word == "HMGET" ? "*2\r\n$-1\r\n$-1\r\n"
                                  : "+OK\r\n";

@@ -70,7 +70,7 @@ TEST_F(ServerCheckTest, refusesAServerThatEvictsAndWritesNothingToIt)
 TEST_F(ServerCheckTest, saysWhatAServerHidesInsteadOfAccusingIt)
 {
     const auto told = [this](const std::string& info) {
-        const test::ScriptedRedis hides(
+        test::ScriptedRedis hides(
             loop_, [info](const std::string& word) -> std::optional<std::string> {
                 return word == "INFO" ? test::ScriptedRedis::bulk("# Server\r\n" + info)
                                       : "+OK\r\n";
