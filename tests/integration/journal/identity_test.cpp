@@ -421,6 +421,7 @@ TEST_P(RollBack, trashesTheSameInACopyOfBeforeTheStoreHadAnIdentity)
     redis_->send({"SAVE"});
     ASSERT_TRUE(identity().empty());
     openJournal();
+    awaitJournal();  // it has read what was there before
     finish(claim().at(0));
     deleteAllThatHasEnded();
     rollBack();
