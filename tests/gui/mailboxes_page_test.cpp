@@ -197,9 +197,11 @@ TEST_F(Mailboxes, showsOnlyRequestsThatWereSent)
                     .startsWith(QStringLiteral("408 Request Timeout, 32 s, ")));
     ui_.messages()->selectionModel()->select(ui_.messages()->model()->index(1, 0),
                                              QItemSelectionModel::ClearAndSelect);
-    ASSERT_TRUE(until([this] { return ui_.noAttempts()->isVisible(); }));
-    EXPECT_EQ(ui_.noAttempts()->text(),
-              QStringLiteral("No request has left for this message yet."));
+    EXPECT_TRUE(until([this] {
+        return ui_.noAttempts()->isVisible() &&
+               ui_.noAttempts()->text() ==
+                   QStringLiteral("No request has left for this message yet.");
+    })) << ui_.noAttempts()->text().toStdString();
     EXPECT_EQ(ui_.attemptsTitle(), QStringLiteral("Requests sent for this message"));
 }
 
