@@ -133,9 +133,8 @@ TEST_F(Topics, areNotOnTimeBeforeItIsKnown)
     QObject::disconnect(later);
     fake_->latencyMs = 0;
     page_.open(session_.get());
-    EXPECT_TRUE(until([this] {
-        return page_.model().rowCount() == 3 && text(1, TopicsModel::Late) != dash();
-    }));
+    EXPECT_TRUE(until(
+        [this] { return page_.model().rowCount() == 3 && text(1, TopicsModel::Late) != dash(); }));
 }
 
 TEST_F(Topics, showHowLateTheyAreHoweverLongTheStoreTakes)

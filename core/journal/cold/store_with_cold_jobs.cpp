@@ -47,8 +47,8 @@ void checkColdJournal(EventLoop& loop,
                       std::function<void()> onStoreAnswered)
 {
     const auto onIdentity = [&loop, &sql, done = std::move(done),
-                             onStoreAnswered = std::move(onStoreAnswered)](
-                                const Result<redis::Reply>& reply) {
+                             onStoreAnswered =
+                                 std::move(onStoreAnswered)](const Result<redis::Reply>& reply) {
         if (!reply) {
             return done(tl::unexpected(reply.error()));
         }
