@@ -449,7 +449,7 @@ private:
         const auto lastKept = lastCommonEvent_ ? lastCommonEvent_ : stream_.newestUpTo;
         if (!lastKept || deletedUntilMs == 0 ||
             static_cast<std::int64_t>(lastKept->ms) >= deletedUntilMs + kMostDeletionSkew.count()) {
-            return onForgottenJobsFound();
+            return bringBackFromJournal();
         }
         forgottenJobs_ = trashForgottenJobs(
             context_, settings_, std::make_shared<const std::set<std::string>>(newerIds_),
@@ -466,10 +466,10 @@ private:
                          settings_.shard, ids.size(), ids.front());
         }
         // Whoever writes without the store's token may have done so while the shard was read.
-        collectNewerIds(journal_.position->cursor, &Comparison::onForgottenJobsFound);
+        collectNewerIds(journal_.position->cursor, &Comparison::bringBackFromJournal);
     }
 
-    void onForgottenJobsFound() { lastCommonEvent_ ? rebuild() : restoreNewestSettings(); }
+    void bringBackFromJournal() { lastCommonEvent_ ? rebuild() : restoreNewestSettings(); }
 
     /// Leaves the lost jobs to the operator.
     void leaveLostJobs()
