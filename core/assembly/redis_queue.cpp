@@ -5,6 +5,7 @@
 #include "core/delivery/sms/sms_message.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/server/server_check.h"
+#include "core/redis/store/commit_notices.h"
 #include "core/redis/store/serving_gate.h"
 
 #include <fmt/format.h>
@@ -53,6 +54,7 @@ std::shared_ptr<CommitWatch> makeCommitWatch(EventLoop& loop,
     settings.shards = config.redis.shards;
     settings.name = name + "-durable";
     settings.gate = gate;
+    settings.notices = &CommitNotices::ofProcess();
     return CommitWatch::make(loop, commands, std::move(settings));
 }
 

@@ -257,6 +257,9 @@ private:
             recording.shards = config_.redis.shards;
             recording.keepsDone = config_.retention.done > Millis{0};
             recording.durable = config_.journal.mode == Config::JournalMode::Durable;
+            if (recording.durable) {
+                recording.notices = &redis::CommitNotices::ofProcess();
+            }
             recording.pace = RecordingPace::limitsOf(config_, settings_.movesColdJobs);
             ShardRecorder::Handlers handlers;
             handlers.onCompared = [this, shard](const auto& token) { onCompared(shard, token); };

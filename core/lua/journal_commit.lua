@@ -13,7 +13,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     keep       entries that stay for those who watch, once all are committed
     status     "down" = the database does not answer; "" = it does
 
-Returns  for each request {id of the oldest entry behind the cursor ("" = none), how many wait there}
+Returns  for each request {id of the oldest entry behind the cursor ("" = none), how many wait there,
+         how many clients of this server were told}
          | "lost" (another one records this shard) | "missing" (the cursor's entry is not in the stream)
 
 Touches  journal events committed; reads store
@@ -33,7 +34,7 @@ return answerEach(5, function(owner, lease, cursor, keep, status)
     end
     call('HSET', key, 'until', string.format('%.0f', now + tonumber(lease)))
     if cursor == '' then
-        return {'', 0}
+        return {'', 0, 0}
     end
     if cursor ~= '0-0' and #call('XRANGE', K .. 'events', cursor, cursor) == 0 then
         return 'missing'
@@ -48,6 +49,6 @@ return answerEach(5, function(owner, lease, cursor, keep, status)
         call('XTRIM', K .. 'events', 'MAXLEN', '~', keep)
     end
     local token = call('HGET', K .. 'store', 'token') or ''
-    call('PUBLISH', K .. 'committed', status ~= '' and status or cursor .. ' ' .. token)
-    return {oldest and oldest[1] or '', waiting}
+    local told = call('PUBLISH', K .. 'committed', status ~= '' and status or cursor .. ' ' .. token)
+    return {oldest and oldest[1] or '', waiting, told}
 end)

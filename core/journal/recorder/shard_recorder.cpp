@@ -34,6 +34,8 @@ constexpr std::string_view kEntriesKept =
 constexpr Millis kAliveInterval{3'000};
 /// How often a pause looks at what waits: no rarer than the shortest `journal.allowed_lag`.
 constexpr Millis kPauseStep{100};
+/// How often Redis hears of commits while everybody who waits for them is in this process.
+constexpr Millis kReportInterval{50};
 /// How long the end of the recorder may record what its last pause has left; less than
 /// JournalService waits for its end.
 constexpr Millis kDrainTimeout{2'000};
@@ -79,12 +81,15 @@ public:
           overdueTimer_(context.loop),
           pauseTimer_(context.loop),
           drainTimer_(context.loop),
+          reportTimer_(context.loop),
           pace_(settings_.pace),
           lagEntries_(metrics::gauge("restante_journal_lag_entries", metricLabels())),
           lagSeconds_(metrics::gauge("restante_journal_lag_seconds", metricLabels())),
           recordedCounter_(metrics::counter("restante_journal_events_total", metricLabels()))
     {
     }
+
+    ~Recorder() override { setComparedToken({}); }
 
     void begin()
     {
@@ -201,6 +206,7 @@ private:
         retryTimer_.cancel();
         overdueTimer_.cancel();
         pauseTimer_.cancel();
+        reportTimer_.cancel();
         comparison_.reset();
         isWritingPendingBatch_ = false;
         areEntriesCurrent_ = false;
@@ -280,6 +286,14 @@ private:
         }
     }
 
+    void setComparedToken(std::string token)
+    {
+        const auto old = std::exchange(comparedToken_, std::move(token));
+        if (settings_.notices != nullptr && !old.empty() && old != comparedToken_) {
+            settings_.notices->forget(old);
+        }
+    }
+
     void reportAssured()
     {
         if (auto report = std::exchange(handlers_.onRecordingAssured, nullptr)) {
@@ -301,7 +315,7 @@ private:
         cancelPending();
         batch_.reset();
         token_.clear();
-        comparedToken_.clear();
+        setComparedToken({});
         isPositionKnown_ = false;
         step_ = Step::Waiting;
         lagEntries_.set(0);
@@ -378,7 +392,7 @@ private:
         }
         position_ = agreement->position;
         token_ = agreement->token;
-        comparedToken_ = agreement->token;
+        setComparedToken(agreement->token);
         shard_.facts.identity = position_.identity;
         isPositionKnown_ = true;
         fencedScripts_.setTokenKey(prefix_ + "serving:" + token_);
@@ -537,7 +551,7 @@ private:
     {
         cancelPending();
         token_.clear();
-        comparedToken_.clear();
+        setComparedToken({});
         step_ = Step::Preparing;
         acquireLease();
     }
@@ -546,6 +560,7 @@ private:
     {
         const auto entries = std::exchange(entries_, {});
         batch_ = std::make_shared<ShardBatch>(batchOf(settings_.shard, position_, entries));
+        batchToken_ = token_;
         entriesPerRead_ = entriesPerCommit(*batch_, entries.size());
         commit();
         readAhead();
@@ -561,9 +576,15 @@ private:
         });
         context_.sql.ask<CommitCost>(
             context_.loop,
-            [batch = batch_, times = settings_.threadTimes](auto& sql) {
+            [batch = batch_, times = settings_.threadTimes, notices = settings_.notices,
+             token = batchToken_](auto& sql) {
                 const auto before = times();
-                return sql.commit(*batch).map([&] { return costOf(*batch, before, times()); });
+                return sql.commit(*batch).map([&] {
+                    if (notices != nullptr && !token.empty()) {
+                        notices->tell(token, batch->to.cursor);
+                    }
+                    return costOf(*batch, before, times());
+                });
             },
             ifCurrent<CommitCost>(next));
     }
@@ -590,9 +611,7 @@ private:
         isDatabaseAnswering_ = true;
         position_ = batch_->to;
         batch_.reset();
-        if (!token_.empty()) {
-            reportCommitted();
-        }
+        reportSoon();
         pace_.addCommit(*written);
         if (!entries_.empty()) {
             return commitEntries();
@@ -614,6 +633,24 @@ private:
             }
             pauseOrRead();
         });
+    }
+
+    /// Tells Redis of a commit: at once when somebody outside of this process may wait for it.
+    void reportSoon()
+    {
+        if (token_.empty()) {
+            return;  // resume() reports it
+        }
+        if (settings_.notices == nullptr || othersListen_) {
+            return reportCommitted();
+        }
+        if (!reportTimer_.armed()) {
+            reportTimer_.arm(kReportInterval, [this] {
+                if (!token_.empty()) {
+                    reportCommitted();
+                }
+            });
+        }
     }
 
     void publishDown()
@@ -644,9 +681,13 @@ private:
         }
         const auto* const id = reply->at(0).text();
         const auto* const waiting = reply->at(1).integer();
-        if (id == nullptr || waiting == nullptr) {
+        const auto* const receivers = reply->at(2).integer();
+        if (id == nullptr || waiting == nullptr || receivers == nullptr) {
             return onLeaseLost();
         }
+        // A server of a cluster counts only those who are connected to it.
+        othersListen_ = settings_.notices == nullptr || context_.commands.isCluster() ||
+                        static_cast<std::uint64_t>(*receivers) > settings_.notices->listeners();
         const auto oldest = StreamId::parse(*id);
         const auto now = toEpochMs(context_.clock.now());
         const auto since = oldest ? static_cast<std::int64_t>(oldest->ms) : now;
@@ -708,6 +749,7 @@ private:
     Timer overdueTimer_;
     Timer pauseTimer_;
     Timer drainTimer_;
+    Timer reportTimer_;                ///< armed: a commit is to be reported
     std::function<void()> onDrained_;  ///< set while stop() waits for what a pause has left
     RecordingPace pace_;
     std::chrono::steady_clock::time_point pauseEnd_{};
@@ -727,11 +769,13 @@ private:
     bool areEntriesCurrent_ =
         false;  ///< unchecked_ come from the read whose store is being checked
     std::size_t entriesPerRead_ = kFewestEntries;
+    bool othersListen_ = true;         ///< as far as is known, for commits, in other processes
     bool isDatabaseAnswering_ = true;  ///< whether the database answers, as far as is known
     std::string lastProblem_;
     std::vector<StreamEntry> unchecked_;
     std::vector<StreamEntry> entries_;  ///< checked; behind batch_, in no batch yet
     std::shared_ptr<ShardBatch> batch_;
+    std::string batchToken_;  ///< under which batch_ was read; empty = it is not known any more
     bool isWritingPendingBatch_ = false;  ///< batch_ is written before a comparison begins
     std::chrono::steady_clock::time_point nextAliveMark_{};
     std::uint64_t aliveMarkCount_ = 0;

@@ -4,6 +4,7 @@
 #include "core/journal/recorder/recording_pace.h"
 #include "core/journal/recovery/shard_comparison.h"
 #include "core/redis/client/redis_url.h"
+#include "core/redis/store/commit_notices.h"
 
 #include <cstdint>
 #include <functional>
@@ -27,6 +28,9 @@ public:
         redis::RedisUrl url;                ///< for a connection that waits for events
         std::uint32_t backlog = 1'000'000;  ///< `journal.backlog`
         Millis lease{5'000};
+        /// Who waits for commits in this process; null = nobody, or they hear of them from Redis.
+        /// Borrowed.
+        redis::CommitNotices* notices = nullptr;
         /// What may wait while other threads want the cores.
         RecordingPace::Limits pace = RecordingPace::Limits::none();
         /// Asked on the thread that commits, before and after.

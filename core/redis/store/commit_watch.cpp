@@ -3,6 +3,7 @@
 #include "core/base/while_alive.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/connection_settings.h"
+#include "core/redis/store/commit_notices.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/serving_gate.h"
 #include "core/redis/store/store_answers.h"
@@ -42,6 +43,16 @@ public:
           pollTimer_(loop),
           shards_(settings_.shards)
     {
+        if (settings_.notices != nullptr && settings_.gate != nullptr) {
+            notices_.emplace(*settings_.notices, loop, [this](const auto& token, StreamId cursor) {
+                const auto alive = shared_from_this();
+                for (auto& shard : shards_) {
+                    if (shard.listenedFor == token) {
+                        answerCommitted(shard, cursor, shard.tokenKeyPrefix + token);
+                    }
+                }
+            });
+        }
         std::vector<std::string> channels;
         for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
             const auto prefix = shardPrefix(settings_.prefix, shard);
@@ -52,6 +63,7 @@ public:
             channels.push_back(shards_[shard].channel);
         }
         listener_.subscribe(std::move(channels), [this](auto channel, auto payload) {
+            const auto alive = shared_from_this();
             for (auto& shard : shards_) {
                 if (shard.channel == channel) {
                     return onPublished(shard, payload);
@@ -111,6 +123,7 @@ private:
         SteadyClock::time_point lastHeard = SteadyClock::now();
         std::vector<Caller> newCallers;
         std::deque<Waiter> waiting;  ///< by `until` and by deadline alike
+        std::string listenedFor;     ///< the token of which notices are awaited; empty = none
 
         /// `committed` was published under this token.
         bool knowsCommitted(const std::string& tokenKey) const
@@ -197,13 +210,42 @@ private:
         if (shard.waiting.empty()) {
             return;
         }
-        if (!shard.knowsCommitted(shard.waiting.back().tokenKey)) {
+        armPoll();
+        const auto tokenKey = shard.waiting.back().tokenKey;
+        // The recorder may have been faster than the answer.
+        if (const auto committed = listenFor(shard, tokenKey)) {
+            answerCommitted(shard, *committed, tokenKey);
+        }
+        if (shard.waiting.empty()) {
+            return;
+        }
+        if (!shard.knowsCommitted(tokenKey)) {
             readCommitted(number);
         } else if (newest <= *shard.committed) {
-            // The recorder was faster than the answer.
             release(shard, *shard.committed, shard.committedTokenKey);
         }
-        armPoll();
+    }
+
+    /// What a recorder of this process has committed under this token; none = nothing, or it is in
+    /// another process. Later commits are told.
+    std::optional<StreamId> listenFor(Shard& shard, const std::string& tokenKey)
+    {
+        if (!notices_ || tokenKey.empty()) {
+            return std::nullopt;
+        }
+        const auto token = tokenKey.substr(shard.tokenKeyPrefix.size());
+        if (shard.listenedFor != token) {
+            stopListening(shard);
+            shard.listenedFor = token;
+        }
+        return notices_->await(token);
+    }
+
+    void stopListening(Shard& shard)
+    {
+        if (!shard.listenedFor.empty()) {
+            notices_->ignore(std::exchange(shard.listenedFor, {}));
+        }
     }
 
     /// From Redis: a store that was lost begins anew, and the commits of the one before say nothing
@@ -230,12 +272,12 @@ private:
         if (tokenKey.empty()) {
             return release(shards_[number], committed, {});
         }
-        askToken(tokenKey,
-                 [number, committed, tokenKey](RedisCommitWatch& self, std::optional<bool> holds) {
-                     if (holds) {
-                         release(self.shards_[number], committed, *holds ? tokenKey : "another");
-                     }
-                 });
+        askToken(tokenKey, [number, committed, tokenKey](RedisCommitWatch& self,
+                                                         std::optional<bool> holds) {
+            if (holds) {
+                self.release(self.shards_[number], committed, *holds ? tokenKey : "another");
+            }
+        });
     }
 
     void onPublished(Shard& shard, std::string_view payload)
@@ -249,24 +291,50 @@ private:
             shard.committedTokenKey = shard.tokenKeyPrefix + std::string(payload);
             return release(shard, *committed, shard.committedTokenKey);
         }
-        for (auto& waiter : std::exchange(shard.waiting, {})) {
-            waiter.done(downError());
-        }
+        answer(shard, [](const Waiter&) { return std::optional<Result<void>>(downError()); });
     }
 
     /// Answers waiters up to `committed` of the store with this token. Waiters of another token get
     /// an error: their store was lost or rolled back.
-    static void release(Shard& shard, StreamId committed, const std::string& tokenKey)
+    void release(Shard& shard, StreamId committed, const std::string& tokenKey)
     {
-        auto waiting = std::exchange(shard.waiting, {});
-        for (auto& waiter : waiting) {
+        answer(shard, [&](const Waiter& waiter) -> std::optional<Result<void>> {
             if (!waiter.tokenKey.empty() && waiter.tokenKey != tokenKey) {
-                waiter.done(lostError());
-            } else if (waiter.until <= committed) {
-                waiter.done({});
-            } else {
-                shard.waiting.push_back(std::move(waiter));
+                return lostError();
             }
+            return waiter.until <= committed ? std::optional(Result<void>{}) : std::nullopt;
+        });
+    }
+
+    /// As release(), of a recorder that may not have noticed yet that the store is another one.
+    void answerCommitted(Shard& shard, StreamId committed, const std::string& tokenKey)
+    {
+        answer(shard, [&](const Waiter& waiter) {
+            return waiter.tokenKey == tokenKey && waiter.until <= committed
+                       ? std::optional(Result<void>{})
+                       : std::nullopt;
+        });
+    }
+
+    /// Answers the waiters for which `resultOf` has a result.
+    template <class ResultOf>
+    void answer(Shard& shard, ResultOf resultOf)
+    {
+        std::vector<std::pair<Done<void>, Result<void>>> answers;
+        std::deque<Waiter> left;
+        for (auto& waiter : shard.waiting) {
+            if (auto result = resultOf(waiter)) {
+                answers.emplace_back(std::move(waiter.done), std::move(*result));
+            } else {
+                left.push_back(std::move(waiter));
+            }
+        }
+        shard.waiting = std::move(left);
+        if (shard.waiting.empty()) {
+            stopListening(shard);
+        }
+        for (auto& [done, result] : answers) {
+            done(std::move(result));
         }
     }
 
@@ -276,17 +344,17 @@ private:
             return;
         }
         pollTimer_.arm(kCommitPoll, [this] {
+            const auto alive = shared_from_this();
             const auto now = SteadyClock::now();
             bool anyWaiting = false;
             for (std::uint32_t number = 0; number < shards_.size(); ++number) {
-                auto& waiting = shards_[number].waiting;
-                while (!waiting.empty() && waiting.front().deadline <= now) {
-                    const auto done = std::move(waiting.front().done);
-                    waiting.pop_front();
-                    done(downError());
-                }
+                auto& shard = shards_[number];
+                answer(shard, [now](const Waiter& waiter) {
+                    return waiter.deadline <= now ? std::optional<Result<void>>(downError())
+                                                  : std::nullopt;
+                });
                 readCommitted(number);
-                anyWaiting = anyWaiting || !waiting.empty();
+                anyWaiting = anyWaiting || !shard.waiting.empty();
             }
             if (anyWaiting) {
                 armPoll();
@@ -300,6 +368,7 @@ private:
     Connection listener_;
     Timer pollTimer_;
     std::vector<Shard> shards_;
+    std::optional<CommitNotices::Listener> notices_;
 };
 
 }  // namespace

@@ -10,13 +10,13 @@
 
 namespace restante::redis {
 
+class CommitNotices;
 class Connection;
-
 class ServingGate;
 
 /// Waits until the journal has committed the events of a shard. The recorder of a shard publishes
-/// its progress (`Kcommitted`) and stores it (`Kjournal`), so it may be in any process. *One loop*;
-/// borrows everything.
+/// its progress (`Kcommitted`) and stores it (`Kjournal`), so it may be in any process; one in this
+/// process is heard of sooner. *One loop*; borrows everything.
 class CommitWatch {
 public:
     struct Settings {
@@ -26,6 +26,8 @@ public:
         std::string name = "restante-durable";
         /// Detects that the store was lost or exchanged while callers wait. Borrowed.
         const ServingGate* gate = nullptr;
+        /// What recorders of this process tell; null = all is heard from Redis. Borrowed.
+        CommitNotices* notices = nullptr;
         /// Of await(): a 503 must leave within 2 s.
         Millis timeout{1'200};
         /// A recorder that has published nothing for this time is down; longer than its interval.
