@@ -10,7 +10,7 @@ namespace restante::gui {
 
 namespace {
 
-using Kind = LinkProblem::Kind;
+using ProblemKind = LinkProblem::Kind;
 
 /// Where a daemon's configuration is when nobody says: what the packages install.
 constexpr const char* kInstalledConfig = "/etc/restante/restante.toml";
@@ -31,7 +31,7 @@ tl::expected<Config, LinkProblem> RedisOpener::readConfiguration() const
     auto config = readConfig(sources);
     if (!config) {
         const auto& first = config.error().front();
-        return tl::unexpected(LinkProblem{Kind::BadConfiguration,
+        return tl::unexpected(LinkProblem{ProblemKind::BadConfiguration,
                                           sources.file ? sources.file->string() : std::string{},
                                           first.toString()});
     }
@@ -45,19 +45,19 @@ void RedisOpener::resolveJournal(Target& resolved) const
     if (!profile_.journalUrl.isEmpty()) {
         config.journal.url = profile_.journalUrl.toStdString();
     } else if (!isLocal()) {
-        resolved.whyNoJournal.kind = Kind::NoJournal;
+        resolved.whyNoJournal.kind = ProblemKind::NoJournal;
         return;
     } else if (config.journal.mode == Config::JournalMode::Off) {
-        resolved.whyNoJournal.kind = Kind::JournalOff;
+        resolved.whyNoJournal.kind = ProblemKind::JournalOff;
         return;
     }
     auto url = journal::journalUrlOf(config);
     std::error_code ignored;
     if (!url) {
-        resolved.whyNoJournal = {Kind::Other, {}, url.error().message};
+        resolved.whyNoJournal = {ProblemKind::Other, {}, url.error().message};
     } else if (!url->path.empty() && !std::filesystem::exists(url->path, ignored)) {
         // Asking would make an empty one.
-        resolved.whyNoJournal = {Kind::NoJournalFile, url->path, {}};
+        resolved.whyNoJournal = {ProblemKind::NoJournalFile, url->path, {}};
     } else {
         resolved.settings.journal = std::move(*url);
     }
@@ -89,7 +89,7 @@ tl::expected<RedisOpener::Target, LinkProblem> RedisOpener::resolve() const
     } else {
         auto url = redis::redisUrlOf(settings.config);
         if (!url) {
-            return tl::unexpected(LinkProblem{Kind::BadAddress, {}, url.error().message});
+            return tl::unexpected(LinkProblem{ProblemKind::BadAddress, {}, url.error().message});
         }
         settings.url = std::move(*url);
     }
@@ -233,7 +233,7 @@ void RedisOpener::connect(Target resolved, LinkFacts facts)
             callbacks_.opened({store, std::move(openedFacts)});
         },
         attemptGuard_.guard([this, where] {
-            reportFailureUnlessTunnelEnds({Kind::Lost, where, {}});
+            reportFailureUnlessTunnelEnds({ProblemKind::Lost, where, {}});
         }));
 }
 

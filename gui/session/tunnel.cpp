@@ -13,7 +13,7 @@ namespace restante::gui {
 
 namespace {
 
-using Kind = LinkProblem::Kind;
+using ProblemKind = LinkProblem::Kind;
 
 /// Somebody may have to touch a security key, or to say yes to an agent.
 constexpr Millis kLogInTimeout{30'000};
@@ -59,13 +59,13 @@ Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
       directory_(socketParent() + QStringLiteral("/restante-admin-XXXXXX"))
 {
     if (!directory_.isValid()) {
-        reportEnd(
-            {Kind::TunnelFailed, plan_.jump.toString(), directory_.errorString().toStdString()});
+        reportEnd({ProblemKind::TunnelFailed, plan_.jump.toString(),
+                   directory_.errorString().toStdString()});
         return;
     }
     start();
     logInTimeout_.arm(kLogInTimeout, [this] {
-        reportEnd({Kind::JumpSilent, plan_.jump.toString(), {}});
+        reportEnd({ProblemKind::JumpSilent, plan_.jump.toString(), {}});
     });
 }
 
@@ -105,12 +105,12 @@ void Tunnel::start()
     QObject::connect(&process_, &QProcess::readyReadStandardOutput, &process_,
                      [this] { checkOpen(); });
     QObject::connect(&process_, &QProcess::finished, &process_, [this] { handleExit(); });
-    QObject::connect(&process_, &QProcess::errorOccurred, &process_,
-                     [this](QProcess::ProcessError error) {
-                         if (error == QProcess::FailedToStart) {
-                             reportEnd({Kind::NoSsh, {}, process_.errorString().toStdString()});
-                         }
-                     });
+    QObject::connect(
+        &process_, &QProcess::errorOccurred, &process_, [this](QProcess::ProcessError error) {
+            if (error == QProcess::FailedToStart) {
+                reportEnd({ProblemKind::NoSsh, {}, process_.errorString().toStdString()});
+            }
+        });
     process_.start(command.takeFirst(), command);
 }
 
@@ -144,7 +144,7 @@ void Tunnel::handleExit()
     readErrorOutput();
     auto problem = jumpProblemOf(errorOutput_.toStdString(), plan_);
     if (isOpen_) {
-        problem = {Kind::TunnelLost, plan_.jump.toString(), problem.detail};
+        problem = {ProblemKind::TunnelLost, plan_.jump.toString(), problem.detail};
     }
     reportEnd(std::move(problem));
 }

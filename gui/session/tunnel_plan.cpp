@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kWhitespace = " \t\r";
 
-using Kind = LinkProblem::Kind;
+using ProblemKind = LinkProblem::Kind;
 
 /// As long as a name in the DNS; longer than any user's.
 constexpr std::size_t kMaxHostNameLength = 253;
@@ -149,17 +149,18 @@ tl::expected<TunnelPlan, LinkProblem> planTunnel(const std::string& jumpHost,
 {
     const auto jump = parseJumpHost(jumpHost);
     if (!jump) {
-        return tl::unexpected(LinkProblem{Kind::BadJumpHost, printable(jumpHost), {}});
+        return tl::unexpected(LinkProblem{ProblemKind::BadJumpHost, printable(jumpHost), {}});
     }
     if (!keyFile.empty() && !isKeyFile(keyFile)) {
-        return tl::unexpected(LinkProblem{Kind::BadKeyFile, printable(keyFile), {}});
+        return tl::unexpected(LinkProblem{ProblemKind::BadKeyFile, printable(keyFile), {}});
     }
     if (!url.sentinels.empty() || !url.nodes.empty()) {
-        return tl::unexpected(LinkProblem{Kind::NoTunnelForSentinels, {}, {}});
+        return tl::unexpected(LinkProblem{ProblemKind::NoTunnelForSentinels, {}, {}});
     }
     TunnelPlan plan{*jump, keyFile, targetOf(url), timeout};
     if (plan.target.empty()) {
-        return tl::unexpected(LinkProblem{Kind::BadTunnelTarget, printable(url.location()), {}});
+        return tl::unexpected(
+            LinkProblem{ProblemKind::BadTunnelTarget, printable(url.location()), {}});
     }
     return plan;
 }
@@ -203,29 +204,30 @@ LinkProblem jumpProblemOf(std::string_view output, const TunnelPlan& plan)
 {
     const auto jump = plan.jump.toString();
     if (contains(output, "HOST IDENTIFICATION HAS CHANGED")) {
-        return {Kind::HostKeyChanged, jump, {}};
+        return {ProblemKind::HostKeyChanged, jump, {}};
     }
     if (contains(output, "Host key verification failed") ||
         contains(output, "host key is known for")) {
-        return {Kind::HostKeyUnknown, jump, {}};
+        return {ProblemKind::HostKeyUnknown, jump, {}};
     }
     if (contains(output, "Could not resolve hostname")) {
-        return {Kind::UnknownJumpHost, plan.jump.host,
+        return {ProblemKind::UnknownJumpHost, plan.jump.host,
                 reasonOf(lastLineWith(output, "Could not resolve hostname"))};
     }
     if (contains(output, "Permission denied (") ||
         contains(output, "Too many authentication failures")) {
         if (!plan.keyFile.empty() && contains(output, "Identity file") &&
             contains(output, "not accessible")) {
-            return {Kind::NoKeyFile, plan.keyFile,
+            return {ProblemKind::NoKeyFile, plan.keyFile,
                     reasonOf(lastLineWith(output, "not accessible"))};
         }
-        return {Kind::KeyRefused, jump, {}};
+        return {ProblemKind::KeyRefused, jump, {}};
     }
     if (contains(output, "connect to host")) {
-        return {Kind::JumpUnreachable, jump, reasonOf(lastLineWith(output, "connect to host"))};
+        return {ProblemKind::JumpUnreachable, jump,
+                reasonOf(lastLineWith(output, "connect to host"))};
     }
-    return {Kind::TunnelFailed, jump, printable(lastLineWith(output, ""))};
+    return {ProblemKind::TunnelFailed, jump, printable(lastLineWith(output, ""))};
 }
 
 LinkProblem targetProblemOf(std::string_view output, const TunnelPlan& plan)
@@ -236,17 +238,17 @@ LinkProblem targetProblemOf(std::string_view output, const TunnelPlan& plan)
         return {};
     }
     if (contains(line, "administratively prohibited")) {
-        return {Kind::TargetForbidden, plan.target, jump};
+        return {ProblemKind::TargetForbidden, plan.target, jump};
     }
     if (contains(line, "Connection refused")) {
-        return {Kind::TargetRefused, plan.target, jump};
+        return {ProblemKind::TargetRefused, plan.target, jump};
     }
     const auto reason = reasonOf(line);
     // Of a socket, the server keeps to itself what is wrong with it.
     if (reason == "open failed" && plan.target.starts_with('/')) {
-        return {Kind::TargetSocketFailed, plan.target, jump};
+        return {ProblemKind::TargetSocketFailed, plan.target, jump};
     }
-    return {Kind::TargetUnreachable, plan.target, jump + ": " + reason};
+    return {ProblemKind::TargetUnreachable, plan.target, jump + ": " + reason};
 }
 
 }  // namespace restante::gui

@@ -17,8 +17,8 @@ namespace restante::gui {
 
 namespace {
 
-constexpr int kPadding = 8;
-constexpr int kGap = 6;
+constexpr int kPillPadding = 8;
+constexpr int kGapAfterIcon = 6;
 /// So that it does not touch the frame of the window.
 constexpr int kFrameDistance = 2;
 
@@ -90,9 +90,9 @@ QSize AlertButton::sizeHint() const
     auto bold = font();
     bold.setWeight(QFont::DemiBold);
     const auto textWidth =
-        text().isEmpty() ? 0 : kGap + QFontMetrics(bold).horizontalAdvance(text());
-    return {iconSize + textWidth + 2 * kPadding,
-            std::max(iconSize, fontMetrics().height()) + kPadding};
+        text().isEmpty() ? 0 : kGapAfterIcon + QFontMetrics(bold).horizontalAdvance(text());
+    return {iconSize + textWidth + 2 * kPillPadding,
+            std::max(iconSize, fontMetrics().height()) + kPillPadding};
 }
 
 /// The bell and the text, in a pill in the colours of the severity while an alert is not
@@ -114,14 +114,14 @@ void AlertButton::paintEvent(QPaintEvent* /*event*/)
         painter.fillRect(area, palette().color(QPalette::Midlight));
     }
     const auto iconSize = style()->pixelMetric(QStyle::PM_SmallIconSize, nullptr, this);
-    const QRect iconRect(kPadding, (height() - iconSize) / 2, iconSize, iconSize);
+    const QRect iconRect(kPillPadding, (height() - iconSize) / 2, iconSize, iconSize);
     icon().paint(&painter, iconRect);
     if (!text().isEmpty()) {
         auto textFont = font();
         textFont.setWeight(hasUnacknowledged ? QFont::DemiBold : QFont::Normal);
         painter.setFont(textFont);
         painter.setPen(hasUnacknowledged ? tint.text : palette().color(QPalette::WindowText));
-        painter.drawText(rect().adjusted(kPadding + iconSize + kGap, 0, 0, 0),
+        painter.drawText(rect().adjusted(kPillPadding + iconSize + kGapAfterIcon, 0, 0, 0),
                          Qt::AlignLeft | Qt::AlignVCenter, text());
     }
     if (hasFocus()) {

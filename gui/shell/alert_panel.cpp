@@ -25,7 +25,7 @@ namespace restante::gui {
 
 namespace {
 
-constexpr int kPadding = 12;
+constexpr int kPanelPadding = 12;
 /// The popup lists only the newest alerts that have ended.
 constexpr std::size_t kMaxEnded = 8;
 constexpr int kWidthInCharacters = 64;
@@ -74,7 +74,7 @@ AlertPanel::AlertPanel(AlertWatch& alerts,
     auto* rulesButton = makeButton(rules, this);
     buttonRow->addWidget(rulesButton);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(kPadding, kPadding, kPadding, kPadding);
+    column->setContentsMargins(kPanelPadding, kPanelPadding, kPanelPadding, kPanelPadding);
     column->setSpacing(8);
     column->addWidget(title_);
     column->addWidget(area_, 1);
@@ -95,8 +95,9 @@ void AlertPanel::popUpBelow(QWidget& anchor)
     refresh();
     // The list's own height is known once it has been laid out in its width.
     const auto maxWidth = fontMetrics().averageCharWidth() * kWidthInCharacters;
-    const auto width = std::min(maxWidth + 4 * kPadding, anchor.window()->width() - kPadding);
-    list_->setFixedWidth(width - 4 * kPadding);
+    const auto width =
+        std::min(maxWidth + 4 * kPanelPadding, anchor.window()->width() - kPanelPadding);
+    list_->setFixedWidth(width - 4 * kPanelPadding);
     list_->layout()->activate();
     const auto contentHeight = list_->layout()->hasHeightForWidth()
                                    ? list_->layout()->totalHeightForWidth(list_->width())

@@ -25,10 +25,10 @@ namespace {
 
 // Distances, in steps of 4.
 constexpr int kStep = 4;
-constexpr int kPadding = 2 * kStep;
+constexpr int kRailPadding = 2 * kStep;
 constexpr int kIconSize = 16;
 /// Between a text and its number: so that they are two columns.
-constexpr int kGap = 6 * kStep;
+constexpr int kGapBeforeCount = 6 * kStep;
 /// A longer name of a store is elided; the tool tip has all of it.
 constexpr int kMaxLetters = 22;
 constexpr int kMinLetters = 20;
@@ -104,8 +104,9 @@ QSize RailButton::sizeHint() const
     const auto maxWidth = metrics.averageCharWidth() * kMaxLetters;
     const auto textWidth = isCheckable() ? metrics.horizontalAdvance(text())
                                          : std::min(maxWidth, metrics.horizontalAdvance(text()));
-    const auto countWidth = count_ ? kGap + fontMetrics().horizontalAdvance(countText()) : 0;
-    return {kPadding + kIconSize + kPadding + textWidth + countWidth + kPadding,
+    const auto countWidth =
+        count_ ? kGapBeforeCount + fontMetrics().horizontalAdvance(countText()) : 0;
+    return {kRailPadding + kIconSize + kRailPadding + textWidth + countWidth + kRailPadding,
             metrics.height() + 3 * kStep};
 }
 
@@ -139,15 +140,15 @@ void RailButton::paintEvent(QPaintEvent* /*event*/)
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(box, kStep, kStep);
     }
-    const QRect iconRect(kPadding, (height() - kIconSize) / 2, kIconSize, kIconSize);
+    const QRect iconRect(kRailPadding, (height() - kIconSize) / 2, kIconSize, kIconSize);
     icon().paint(&painter, iconRect);
-    auto textRect = rect().adjusted(kPadding + kIconSize + kPadding, 0, -kPadding, 0);
+    auto textRect = rect().adjusted(kRailPadding + kIconSize + kRailPadding, 0, -kRailPadding, 0);
     if (count_) {
         painter.setPen(
             palette().color(isChecked() ? QPalette::WindowText : QPalette::PlaceholderText));
         painter.drawText(textRect, Qt::AlignRight | Qt::AlignVCenter, countText());
         textRect.setRight(textRect.right() - fontMetrics().horizontalAdvance(countText()) -
-                          kPadding);
+                          kRailPadding);
     }
     painter.setFont(textFont());
     painter.setPen(palette().color(QPalette::WindowText));
@@ -163,16 +164,16 @@ Rail::Rail(QWidget* parent) : QFrame(parent)
     setMinimumWidth(fontMetrics().averageCharWidth() * kMinLetters);
     group_ = new QButtonGroup(this);
     layout_ = new QVBoxLayout(this);
-    layout_->setContentsMargins(kPadding, kPadding, kPadding, kPadding);
+    layout_->setContentsMargins(kRailPadding, kRailPadding, kRailPadding, kRailPadding);
     layout_->setSpacing(kStep / 2);
     connection_ = makeWidget<RailButton>("railConnection", this);
     connection_->setIcon(icon(QStringLiteral("network-server")));
     layout_->addWidget(connection_);
-    layout_->addSpacing(kPadding);
+    layout_->addSpacing(kRailPadding);
 
     daemonsBox_ = makeWidget<QWidget>("railDaemons", this);
     auto* column = new QVBoxLayout(daemonsBox_);
-    column->setContentsMargins(kPadding, 0, kPadding, kStep);
+    column->setContentsMargins(kRailPadding, 0, kRailPadding, kStep);
     column->setSpacing(kStep);
     daemonsTitle_ = plainLabel(daemonsBox_, "railDaemonsTitle");
     daemonsTitle_->setForegroundRole(QPalette::PlaceholderText);
@@ -241,7 +242,7 @@ void Rail::showDaemons()
     }
     auto* rows = new QGridLayout(daemonRows_);
     rows->setContentsMargins(0, 0, 0, 0);
-    rows->setHorizontalSpacing(kPadding);
+    rows->setHorizontalSpacing(kRailPadding);
     rows->setVerticalSpacing(kStep);
     rows->setColumnStretch(1, 1);
     const auto add = [&](Theme::Severity severity, const QString& name, const QString& stateText,

@@ -11,7 +11,7 @@ namespace restante::gui {
 namespace {
 
 /// Fewer letters would be meaningless.
-constexpr int kMinLetters = 6;
+constexpr int kMinLabelLetters = 6;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ QSize ElidedLabel::sizeHint() const
 QSize ElidedLabel::minimumSizeHint() const
 {
     return {std::min(fontMetrics().horizontalAdvance(fullText_) + 1,
-                     fontMetrics().averageCharWidth() * kMinLetters),
+                     fontMetrics().averageCharWidth() * kMinLabelLetters),
             QLabel::minimumSizeHint().height()};
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr int kMargin = 2;
 /// Of the font size of a figure to that of other texts.
 constexpr double kFigureScale = 1.7;
-constexpr int kMinLetters = 8;
+constexpr int kMinLinkLetters = 8;
 
 }  // namespace
 
@@ -70,7 +70,7 @@ QSize LinkButton::minimumSizeHint() const
 {
     const QFontMetrics metrics(textFont());
     const auto fullWidth = metrics.horizontalAdvance(text());
-    return {elided_ ? std::min(fullWidth, metrics.averageCharWidth() * kMinLetters) : fullWidth,
+    return {elided_ ? std::min(fullWidth, metrics.averageCharWidth() * kMinLinkLetters) : fullWidth,
             metrics.height() + 2 * kMargin};
 }
 

@@ -20,9 +20,9 @@ namespace beast = boost::beast;
 using asio::ip::tcp;
 using beast::error_code;
 
-class Client : public std::enable_shared_from_this<Client> {
+class BareSession : public std::enable_shared_from_this<BareSession> {
 public:
-    explicit Client(tcp::socket socket) : socket_(std::move(socket)) {}
+    explicit BareSession(tcp::socket socket) : socket_(std::move(socket)) {}
 
     void read()
     {
@@ -103,7 +103,7 @@ void accept(tcp::acceptor& acceptor)
     acceptor.async_accept([&acceptor](const error_code& error, tcp::socket socket) {
         if (!error) {
             socket.set_option(tcp::no_delay(true));
-            std::make_shared<Client>(std::move(socket))->read();
+            std::make_shared<BareSession>(std::move(socket))->read();
         }
         accept(acceptor);
     });

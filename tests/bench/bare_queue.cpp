@@ -1,5 +1,7 @@
 #include "tests/bench/bare_queue.h"
 
+#include "tests/bench/elapsed.h"
+
 #include <hiredis/hiredis.h>
 
 #include <algorithm>
@@ -17,7 +19,6 @@ namespace restante::bench {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
 using ReplyPtr = std::unique_ptr<redisReply, void (*)(void*)>;
 
 constexpr const char* kPushScript = "redis.call('SET', KEYS[2] .. ARGV[2], ARGV[3]) return "
@@ -80,11 +81,6 @@ void waitUntil(double epochMs)
 std::string idOf(std::uint64_t number)
 {
     return fmt::format("{:026}", number);
-}
-
-double rate(std::uint32_t jobs, SteadyClock::time_point since)
-{
-    return jobs / std::chrono::duration<double>(SteadyClock::now() - since).count();
 }
 
 }  // namespace
@@ -150,7 +146,7 @@ double BareQueue::push(std::uint32_t jobs,
             read(redis_.get());
         }
     }
-    return rate(calls * batch, start);
+    return rateSince(start, calls * batch);
 }
 
 std::uint32_t BareQueue::finishClaimed()
@@ -200,7 +196,7 @@ double BareQueue::claimAndFinish(std::uint32_t jobs, std::uint32_t batch, std::u
         claims.pop_front();
         read(redis_.get());
     }
-    return rate(finished, start);
+    return rateSince(start, finished);
 }
 
 void BareQueue::flushAll()

@@ -1,21 +1,21 @@
 #include "tests/bench/bare_sip_sender.h"
 
+#include "tests/bench/nta.h"
 #include "tests/support/thread_time.h"
+
+#include <sofia-sip/nta_tport.h>
+#include <sofia-sip/sip_header.h>
+#include <sofia-sip/sip_tag.h>
+#include <sofia-sip/tport_tag.h>
 
 #include <chrono>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <string>
 
-struct BareSender;
-#define NTA_OUTGOING_MAGIC_T BareSender
-#define SU_ROOT_MAGIC_T BareSender
-#include <sofia-sip/nta.h>
-#include <sofia-sip/nta_tport.h>
-#include <sofia-sip/sip_header.h>
-#include <sofia-sip/sip_tag.h>
-#include <sofia-sip/su_wait.h>
-#include <sofia-sip/tport_tag.h>
+namespace restante::bench {
+
+namespace {
 
 struct BareSender {
     su_root_t* root = nullptr;
@@ -29,11 +29,7 @@ struct BareSender {
     bool refused = false;
 };
 
-namespace restante::bench {
-
-namespace {
-
-int onAnswer(nta_outgoing_magic_t* sender, nta_outgoing_t* transaction, const sip_t* sip) noexcept;
+int onAnswer(nta_outgoing_magic_t* context, nta_outgoing_t* transaction, const sip_t* sip) noexcept;
 
 void sendMore(BareSender& sender)
 {
@@ -46,18 +42,19 @@ void sendMore(BareSender& sender)
     }
 }
 
-int onAnswer(nta_outgoing_magic_t* sender, nta_outgoing_t* transaction, const sip_t*) noexcept
+int onAnswer(nta_outgoing_magic_t* context, nta_outgoing_t* transaction, const sip_t*) noexcept
 {
     const int status = nta_outgoing_status(transaction);
     if (status < 200) {
         return 0;
     }
     nta_outgoing_destroy(transaction);
-    sender->refused = sender->refused || status != 200;
-    if (++sender->answered == sender->messages) {
-        su_root_break(sender->root);
+    auto& sender = *static_cast<BareSender*>(context);
+    sender.refused = sender.refused || status != 200;
+    if (++sender.answered == sender.messages) {
+        su_root_break(sender.root);
     }
-    sendMore(*sender);
+    sendMore(sender);
     return 0;
 }
 

@@ -1,7 +1,17 @@
 #include "tests/bench/bare_sip_server.h"
 
+#include "tests/bench/nta.h"
+
 #include <hiredis/async.h>
 #include <hiredis/hiredis.h>
+#include <sofia-sip/nta_stateless.h>
+#include <sofia-sip/nta_tport.h>
+#include <sofia-sip/sip_header.h>
+#include <sofia-sip/sip_status.h>
+#include <sofia-sip/sip_tag.h>
+#include <sofia-sip/tport.h>
+#include <sofia-sip/tport_tag.h>
+#include <sofia-sip/url.h>
 
 #include <array>
 #include <cstdio>
@@ -11,21 +21,9 @@
 #include <stdexcept>
 #include <string>
 
-struct BareServer;
-struct BareDelivery;
-#define NTA_AGENT_MAGIC_T BareServer
-#define NTA_OUTGOING_MAGIC_T BareDelivery
-#define SU_ROOT_MAGIC_T BareServer
-#include <sofia-sip/nta.h>
-#include <sofia-sip/nta_stateless.h>
-#include <sofia-sip/nta_tport.h>
-#include <sofia-sip/sip_header.h>
-#include <sofia-sip/sip_status.h>
-#include <sofia-sip/sip_tag.h>
-#include <sofia-sip/su_wait.h>
-#include <sofia-sip/tport.h>
-#include <sofia-sip/tport_tag.h>
-#include <sofia-sip/url.h>
+namespace restante::bench {
+
+namespace {
 
 struct BareServer {
     su_root_t* root = nullptr;
@@ -46,10 +44,6 @@ struct BareDelivery {
     std::string user;
 };
 
-namespace restante::bench {
-
-namespace {
-
 /// Bytes; what the daemon asks for, too.
 constexpr int kReceiveBuffer = 1 << 20;
 
@@ -64,8 +58,8 @@ constexpr const char* kRegisterScript =
     "return redis.call('GET', KEYS[4])";
 
 /// KEYS lease, job; ARGV user.
-constexpr const char* kFinishScript = "redis.call('ZREM', KEYS[1], ARGV[1]) "
-                                      "return redis.call('DEL', KEYS[2])";
+constexpr const char* kFinishDeliveryScript = "redis.call('ZREM', KEYS[1], ARGV[1]) "
+                                              "return redis.call('DEL', KEYS[2])";
 
 /// The argument of a Redis callback: the server and the request to answer.
 struct Pending {
@@ -83,7 +77,7 @@ void watch(BareServer& server)
 
 int onSocket(su_root_magic_t*, su_wait_t* wait, su_wakeup_arg_t* argument) noexcept
 {
-    auto& server = *reinterpret_cast<BareServer*>(argument);
+    auto& server = *static_cast<BareServer*>(argument);
     const int events = su_wait_events(wait, server.redis->c.fd);
     if ((events & SU_WAIT_IN) != 0) {
         redisAsyncHandleRead(server.redis);
@@ -113,8 +107,7 @@ void attach(BareServer& server)
     events.cleanup = [](void*) {};
     su_wait_t wait{};
     su_wait_create(&wait, server.redis->c.fd, SU_WAIT_IN);
-    server.waitIndex = su_root_register(server.root, &wait, onSocket,
-                                        reinterpret_cast<su_wakeup_arg_t*>(&server), 0);
+    server.waitIndex = su_root_register(server.root, &wait, onSocket, &server, 0);
     // hiredis asked for its first write before there was anything to watch.
     setWrite(server, true);
 }
@@ -143,7 +136,7 @@ void store(BareServer& server, msg_t* msg, const sip_t& sip)
                       key.c_str(), body, length, id.c_str());
 }
 
-int onDelivered(nta_outgoing_magic_t* magic,
+int onDelivered(nta_outgoing_magic_t* context,
                 nta_outgoing_t* transaction,
                 const sip_t* /*answer*/) noexcept
 {
@@ -152,7 +145,7 @@ int onDelivered(nta_outgoing_magic_t* magic,
         return 0;
     }
     nta_outgoing_destroy(transaction);
-    const std::unique_ptr<BareDelivery> delivery(magic);
+    const std::unique_ptr<BareDelivery> delivery(static_cast<BareDelivery*>(context));
     if (status == 200) {
         redisAsyncCommand(delivery->server->redis, nullptr, nullptr,
                           "EVALSHA %s 2 bare:{s0}:lease bare:{s0}:j:%s %s",
@@ -205,15 +198,16 @@ void registerUser(BareServer& server, msg_t* msg, const sip_t& sip)
                       server.registerSha.c_str(), user, user, contact.data(), user);
 }
 
-int onRequest(nta_agent_magic_t* server, nta_agent_t* agent, msg_t* msg, sip_t* sip) noexcept
+int onRequest(nta_agent_magic_t* context, nta_agent_t* agent, msg_t* msg, sip_t* sip) noexcept
 {
+    auto& server = *static_cast<BareServer*>(context);
     const auto method = sip != nullptr && sip->sip_request != nullptr ? sip->sip_request->rq_method
                                                                       : sip_method_invalid;
     if (method == sip_method_message) {
-        store(*server, msg, *sip);
+        store(server, msg, *sip);
     } else if (method == sip_method_register && sip->sip_contact != nullptr &&
                sip->sip_to->a_url->url_user != nullptr) {
-        registerUser(*server, msg, *sip);
+        registerUser(server, msg, *sip);
     } else {
         nta_msg_discard(agent, msg);
     }
@@ -255,7 +249,7 @@ int runBareSipServer(const std::string& redisSocket)
         const RedisPtr redis = connectToRedis(redisSocket);
         server.storeSha = loadScript(*redis, kStoreScript);
         server.registerSha = loadScript(*redis, kRegisterScript);
-        server.finishSha = loadScript(*redis, kFinishScript);
+        server.finishSha = loadScript(*redis, kFinishDeliveryScript);
     }
     server.root = su_root_create(nullptr);
     server.redis = redisAsyncConnectUnix(redisSocket.c_str());

@@ -1,11 +1,11 @@
 #include "tests/bench/beanstalkd.h"
 
+#include "tests/bench/elapsed.h"
 #include "tests/bench/program.h"
 #include "tests/support/eventually.h"
 #include "tests/support/free_port.h"
 
 #include <array>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <deque>
@@ -19,15 +19,13 @@ namespace restante::bench {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
-constexpr auto kProgram = "beanstalkd";
+constexpr auto kBeanstalkd = "beanstalkd";
 
 std::vector<std::string>
 commandLine(std::uint16_t port, const std::string& log, const std::string& fsync)
 {
-    std::vector<std::string> words{kProgram, "-l", "127.0.0.1", "-p", std::to_string(port),
-                                   "-b",     log};
+    std::vector<std::string> words{kBeanstalkd,          "-l", "127.0.0.1", "-p",
+                                   std::to_string(port), "-b", log};
     if (fsync == "no") {
         words.emplace_back("-F");
     } else {
@@ -35,11 +33,6 @@ commandLine(std::uint16_t port, const std::string& log, const std::string& fsync
         words.emplace_back(fsync == "always" ? "0" : "1000");  // ms
     }
     return words;
-}
-
-double rate(std::uint32_t jobs, SteadyClock::time_point since)
-{
-    return jobs / std::chrono::duration<double>(SteadyClock::now() - since).count();
 }
 
 /// The text after `word` in the line; throws when the line does not begin with it.
@@ -106,7 +99,7 @@ private:
 
 std::string Beanstalkd::missing()
 {
-    const auto why = whyNotStartable(kProgram);
+    const auto why = whyNotStartable(kBeanstalkd);
     return why.empty() ? why : why + ": install the package beanstalkd";
 }
 
@@ -144,7 +137,7 @@ double Beanstalkd::push(std::uint32_t jobs, std::uint32_t unanswered, std::size_
         }
         textAfter("INSERTED ", connection_->readLine());
     }
-    return rate(jobs, start);
+    return rateSince(start, jobs);
 }
 
 double Beanstalkd::claimAndFinish(std::uint32_t jobs, std::uint32_t unanswered)
@@ -174,12 +167,12 @@ double Beanstalkd::claimAndFinish(std::uint32_t jobs, std::uint32_t unanswered)
         connection_->output += fmt::format("delete {}\r\n", idAndSize.substr(0, space));
         expected.push_back(Answer::Deleted);
     }
-    return rate(jobs, start);
+    return rateSince(start, jobs);
 }
 
 std::vector<WatchedProcess> Beanstalkd::processes() const
 {
-    return processTree(process_.id(), kProgram);
+    return processTree(process_.id(), kBeanstalkd);
 }
 
 }  // namespace restante::bench

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kScript = "tests/bench/bullmq_load.js";
 /// The time-out of one command: some thousand jobs a second on a busy machine.
-constexpr Millis kTimeout{120'000};
+constexpr Millis kCommandTimeout{120'000};
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
@@ -61,7 +61,7 @@ double BullMq::run(std::uint32_t jobs, const std::string& word, const std::strin
     const auto number = ++commands_;
     process_.write(fmt::format("{} {} {} {}\n", word, number, jobs, arguments));
     const auto answer = fmt::format("done {} ", number);
-    const auto line = process_.waitForLine(answer, kTimeout);
+    const auto line = process_.waitForLine(answer, kCommandTimeout);
     if (!line) {
         throw std::runtime_error("BullMQ has not done its jobs: " + process_.allOutput());
     }

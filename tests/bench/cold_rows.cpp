@@ -1,6 +1,7 @@
 #include "core/journal/sql/sql_journal.h"
 #include "tests/bench/bare_queue.h"
 #include "tests/bench/daemon.h"
+#include "tests/bench/elapsed.h"
 #include "tests/bench/http_load.h"
 #include "tests/bench/journal_position.h"
 #include "tests/bench/queue_load.h"
@@ -16,10 +17,6 @@ namespace restante::bench {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
-constexpr Millis kTimeout{600'000};
-constexpr std::uint32_t kBatch = 100;
 constexpr std::uint32_t kConnections = 4;
 constexpr std::uint32_t kLatePerSecond = 500;
 constexpr std::uint32_t kLateJobs = 2'000;
@@ -38,9 +35,10 @@ public:
     /// A daemon on it. What is due later than `horizon` from now is cold.
     Daemon serve(const std::string& horizon) const
     {
-        return {setting_,
-                Daemon::Serves::Http,
-                {{"journal.mode=async", "queue.hot_horizon=" + horizon}, state_.path(), kTimeout}};
+        return {
+            setting_,
+            Daemon::Serves::Http,
+            {{"journal.mode=async", "queue.hot_horizon=" + horizon}, state_.path(), kLongTimeout}};
     }
     std::string redisSocket() const { return state_ / "redis/redis.sock"; }
     /// What Redis takes without the events, which are trimmed.
@@ -54,7 +52,7 @@ public:
         journal::SqlJournal sql(
             journal::parseJournalUrl("sqlite://" + (state_ / "journal.db").string()).value());
         if (!test::eventually([&] { return sql.countJobsInRedis().value_or(jobs + 1) == jobs; },
-                              kTimeout)) {
+                              kLongTimeout)) {
             throw std::runtime_error(
                 fmt::format("bench: the journal never has {} jobs in Redis", jobs));
         }
@@ -129,7 +127,7 @@ void addColdRows(Report& report, const Setting& setting)
         return measureWork(restanted.processes(), jobs, [&] {
             const auto begin = SteadyClock::now();
             store.awaitJobsInRedis(left);
-            return jobs / std::chrono::duration<double>(SteadyClock::now() - begin).count() / 1'000;
+            return rateSince(begin, jobs) / 1'000;
         });
     };
     report.add({"cold jobs that come into Redis", "k/s", {}}, {}, measureMove("4800h", jobs));

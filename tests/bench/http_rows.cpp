@@ -16,8 +16,6 @@ namespace restante::bench {
 namespace {
 
 constexpr std::uint32_t kParkedPolls = 2'000;
-/// Jobs per pop, and per array that finishes them.
-constexpr std::uint32_t kBatch = 100;
 /// How long before they are due the jobs for the parked polls are pushed.
 constexpr Millis kPushAhead{2'000};
 

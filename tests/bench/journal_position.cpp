@@ -11,7 +11,7 @@ namespace restante::bench {
 
 namespace {
 
-constexpr Millis kTimeout{600'000};
+constexpr Millis kRecordingTimeout{600'000};
 
 using ContextPtr = std::unique_ptr<redisContext, void (*)(redisContext*)>;
 using ReplyPtr = std::unique_ptr<redisReply, void (*)(void*)>;
@@ -44,7 +44,7 @@ void awaitRecorded(const std::string& redisSocket)
         const auto cursor = ask(redis.get(), "HGET rst:{s0}:journal cursor");
         return cursor->str != nullptr && newest == cursor->str;
     };
-    if (!test::eventually(recorded, kTimeout)) {
+    if (!test::eventually(recorded, kRecordingTimeout)) {
         throw std::runtime_error("bench: the journal does not get everything");
     }
 }

@@ -13,10 +13,6 @@ namespace restante::bench {
 
 namespace {
 
-constexpr std::uint32_t kBatch = 100;
-constexpr std::uint32_t kCallsInFlight = 4;
-constexpr std::size_t kBody = 256;
-
 /// The results of one daemon with its journal in one mode.
 struct JournalSamples {
     Sample message;
@@ -85,7 +81,7 @@ QueueSamples queueSamplesWith(const std::string& mode, Setting setting)
     return samples;
 }
 
-void addQueueRows(Report& report, const Setting& setting, const std::string& mode, double share)
+void addArrayRows(Report& report, const Setting& setting, const std::string& mode, double share)
 {
     const auto off = queueSamplesWith("off", setting);
     const auto with = queueSamplesWith(mode, setting);
@@ -102,7 +98,7 @@ void addQueueRows(Report& report, const Setting& setting, const std::string& mod
 void addJournalRows(Report& report, const Setting& setting)
 {
     report.attempt("arrays of 100, journal async",
-                   [&] { addQueueRows(report, setting, "async", 0.8); });
+                   [&] { addArrayRows(report, setting, "async", 0.8); });
     const auto off = samplesWith("off", setting);
     const auto add = [&](const std::string& mode, double share) {
         report.attempt(fmt::format("journal {}", mode), [&] {

@@ -15,7 +15,7 @@ namespace restante::bench {
 
 namespace {
 
-constexpr auto kProgram = "/usr/sbin/kamailio";
+constexpr auto kKamailio = "/usr/sbin/kamailio";
 constexpr auto kTables = "/usr/share/kamailio/db_sqlite/";
 
 constexpr auto kConfiguration = R"(listen=udp:127.0.0.1:{port}
@@ -61,7 +61,7 @@ bool answers(std::uint16_t port)
 std::string Msilo::missing()
 {
     for (const auto* file :
-         {kProgram, "/usr/bin/sqlite3", "/usr/share/kamailio/db_sqlite/msilo-create.sql"}) {
+         {kKamailio, "/usr/bin/sqlite3", "/usr/share/kamailio/db_sqlite/msilo-create.sql"}) {
         if (!std::filesystem::exists(file)) {
             return fmt::format("{} is not there: install kamailio, kamailio-sqlite-modules and "
                                "sqlite3",
@@ -87,8 +87,8 @@ Msilo::Msilo() : port_(test::freePort())
     std::ofstream(configuration) << fmt::format(kConfiguration, fmt::arg("port", port_),
                                                 fmt::arg("database", database));
     process_ = std::make_unique<test::Process>(
-        test::Process::Command{{kProgram, "-DD", "-E", "-f", configuration, "-Y", directory_.path(),
-                                "-w", directory_.path(), "-m", "256"},
+        test::Process::Command{{kKamailio, "-DD", "-E", "-f", configuration, "-Y",
+                                directory_.path(), "-w", directory_.path(), "-m", "256"},
                                {},
                                {}});
     if (!test::eventually([&] { return !process_->running() || answers(port_); },

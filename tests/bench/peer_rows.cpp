@@ -13,11 +13,6 @@ namespace restante::bench {
 
 namespace {
 
-constexpr std::uint32_t kSingleCallers = 64;
-constexpr std::uint32_t kBatch = 100;
-constexpr std::uint32_t kCallsInFlight = 4;
-constexpr std::size_t kBody = 256;
-
 /// `work` gives jobs a second.
 Sample rate(const std::vector<WatchedProcess>& processes,
             std::uint32_t jobs,
@@ -27,12 +22,12 @@ Sample rate(const std::vector<WatchedProcess>& processes,
 }
 
 /// Pushes and claims of Restante in the way that the peer was driven.
-struct QueueSamples {
+struct RestanteSamples {
     Sample push;
     Sample claim;
 };
 
-QueueSamples
+RestanteSamples
 restanteSide(const Setting& setting, std::uint32_t jobs, std::uint32_t batch, std::uint32_t callers)
 {
     BareQueue(setting.redisSocket).flushAll();

@@ -1,9 +1,9 @@
 #include "tests/bench/daemon.h"
+#include "tests/bench/elapsed.h"
 #include "tests/bench/queue_load.h"
 #include "tests/bench/rows.h"
 #include "tests/support/temp_dir.h"
 
-#include <chrono>
 #include <fmt/format.h>
 #include <memory>
 #include <stdexcept>
@@ -11,13 +11,6 @@
 namespace restante::bench {
 
 namespace {
-
-using SteadyClock = std::chrono::steady_clock;
-
-constexpr Millis kTimeout{600'000};
-constexpr std::size_t kBody = 256;
-constexpr std::uint32_t kBatch = 100;
-constexpr std::uint32_t kCallsInFlight = 4;
 
 /// The results of one queue, whatever else is pending in it.
 struct Samples {
@@ -75,8 +68,8 @@ void addPendingRows(Report& report, const Setting& setting)
     }
     const auto begin = SteadyClock::now();
     const Daemon restanted(setting, Daemon::Serves::Redis,
-                           {.stateDir = state.path(), .readyTimeout = kTimeout});
-    const double seconds = std::chrono::duration<double>(SteadyClock::now() - begin).count();
+                           {.stateDir = state.path(), .readyTimeout = kLongTimeout});
+    const double seconds = secondsSince(begin);
     report.add({fmt::format("start with {} jobs pending", pending), "s", {}}, {},
                Sample{seconds, cpuSinceStart(restanted.processes(), pending)});
 }

@@ -5,6 +5,7 @@
 #include "core/redis/store/disciplined_clock.h"
 #include "core/redis/store/redis_job_store.h"
 #include "core/schedule/due_watcher.h"
+#include "tests/bench/elapsed.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,13 +16,7 @@ namespace restante::bench {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-constexpr Millis kTimeout{120'000};
-
-double rate(std::uint32_t jobs, SteadyClock::time_point since)
-{
-    return jobs / std::chrono::duration<double>(SteadyClock::now() - since).count();
-}
+constexpr Millis kWorkTimeout{120'000};
 
 template <class T>
 void expect(const Result<T>& result)
@@ -147,7 +142,7 @@ struct QueueLoad::Parts {
 
     void runUntil(const std::function<bool()>& reached)
     {
-        if (!loop.runUntil(reached, kTimeout)) {
+        if (!loop.runUntil(reached, kWorkTimeout)) {
             throw std::runtime_error(
                 "bench: the queue did not get through its work in two minutes");
         }
@@ -207,7 +202,7 @@ double QueueLoad::push(std::uint32_t jobs,
 {
     const auto start = SteadyClock::now();
     parts_->push(jobs, batch, callers, pushOptions(bodyBytes));
-    return rate(jobs, start);
+    return rateSince(start, jobs);
 }
 
 void QueueLoad::addPending(std::uint32_t jobs, std::size_t bodyBytes)
@@ -232,7 +227,7 @@ double QueueLoad::claimAndFinish(std::uint32_t jobs, std::uint32_t batch, std::u
         consumers.back()->next();
     }
     parts_->runUntil([&] { return shared.idle == callers; });
-    return rate(jobs, start);
+    return rateSince(start, jobs);
 }
 
 void QueueLoad::Parts::claimDue(const std::function<void()>& settled)

@@ -8,10 +8,6 @@ namespace restante::bench {
 
 namespace {
 
-constexpr std::uint32_t kCallsInFlight = 4;  // what saturates one connection with arrays of 100
-constexpr std::uint32_t kSingleCallers = 64;
-constexpr std::size_t kBody = 256;
-
 double percentile(const std::vector<double>& sorted, double share)
 {
     return sorted.empty()
@@ -90,7 +86,7 @@ void addMemory(Report& report, QueueRound& round, std::uint32_t jobs)
     const double bareBytes = bare.bytesPerJob(jobs, kBody);
     bare.flushAll();
     const double before = bare.usedMemory();
-    round.queue.push(jobs, 100, kCallsInFlight, kBody);
+    round.queue.push(jobs, kBatch, kCallsInFlight, kBody);
     // The stream of events is bounded and not a cost of a pending job; nor is the client's buffer.
     const double bytes = (bare.usedMemory() - before - bare.memoryOf("rst:{s0}:events")) / jobs;
     report.add({"memory of a pending job, 256 B body", "B", Target::atMost(420, "<= 420 B")},
@@ -107,7 +103,7 @@ void addQueueRows(Report& report, const Setting& setting)
         addRates(report, round,
                  {{"push, arrays of 100", "k/s", Target::shareOfBare(0.8)},
                   {"claim + finish, batches of 100", "k/s", Target::shareOfBare(0.8)}},
-                 200'000 / setting.scale, 100, kCallsInFlight);
+                 200'000 / setting.scale, kBatch, kCallsInFlight);
     });
     report.attempt("push and claim, 64 single callers", [&] {
         addRates(report, round,

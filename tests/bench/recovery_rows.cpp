@@ -1,11 +1,11 @@
 #include "core/journal/sql/sql_journal.h"
 #include "tests/bench/daemon.h"
+#include "tests/bench/elapsed.h"
 #include "tests/bench/queue_load.h"
 #include "tests/bench/rows.h"
 #include "tests/support/eventually.h"
 #include "tests/support/temp_dir.h"
 
-#include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
@@ -14,20 +14,11 @@ namespace restante::bench {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
-constexpr Millis kTimeout{600'000};
-constexpr std::size_t kBody = 256;
-
-double secondsSince(SteadyClock::time_point begin)
-{
-    return std::chrono::duration<double>(SteadyClock::now() - begin).count();
-}
-
 void awaitJournal(const std::string& path, std::uint32_t jobs)
 {
     journal::SqlJournal sql(journal::parseJournalUrl("sqlite://" + path).value());
-    if (!test::eventually([&] { return sql.countJobsInRedis().value_or(0) == jobs; }, kTimeout)) {
+    if (!test::eventually([&] { return sql.countJobsInRedis().value_or(0) == jobs; },
+                          kLongTimeout)) {
         throw std::runtime_error("bench: the journal does not get everything");
     }
 }
@@ -48,14 +39,14 @@ void addRecoveryRows(Report& report, const Setting& setting)
         report.add({"push of jobs until the journal has them", "k/s", {}}, {},
                    measureWork(processes, jobs, [&] {
                        const auto begin = SteadyClock::now();
-                       QueueLoad(restanted.redisSocket()).push(jobs, 100, 4, kBody);
+                       QueueLoad(restanted.redisSocket()).push(jobs, kBatch, kCallsInFlight, kBody);
                        awaitJournal(state / "journal.db", jobs);
-                       return jobs / secondsSince(begin) / 1'000;
+                       return rateSince(begin, jobs) / 1'000;
                    }));
     }
     std::filesystem::remove_all(state / "redis");
     const auto begin = SteadyClock::now();
-    const Daemon restanted(setting, Daemon::Serves::Redis, options(kTimeout));
+    const Daemon restanted(setting, Daemon::Serves::Redis, options(kLongTimeout));
     const double seconds = secondsSince(begin);
     // Since the start of the processes: all their CPU time was used for the recovery.
     report.add(

@@ -1,12 +1,23 @@
 #pragma once
 
+#include "core/base/clock.h"
 #include "tests/bench/cpu_meter.h"
 #include "tests/bench/table/report.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace restante::bench {
+
+/// The load of most rows: jobs with bodies of `kBody` bytes, in arrays of `kBatch`, of which
+/// `kCallsInFlight` saturate one connection; or one by one, from `kSingleCallers`.
+inline constexpr std::size_t kBody = 256;
+inline constexpr std::uint32_t kBatch = 100;
+inline constexpr std::uint32_t kCallsInFlight = 4;
+inline constexpr std::uint32_t kSingleCallers = 64;
+/// For what takes minutes: starting a daemon with millions of jobs, or recording them.
+inline constexpr Millis kLongTimeout{600'000};
 
 /// The setting in which the rows are measured.
 struct Setting {

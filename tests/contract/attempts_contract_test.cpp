@@ -6,8 +6,6 @@
 namespace restante::test {
 namespace {
 
-const std::string kBob = "sip:bob@example.org";
-
 /// reschedule with its attempts reset, and only if nobody has moved the job.
 class Reset : public StoreContract {
 protected:

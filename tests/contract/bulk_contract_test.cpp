@@ -634,7 +634,7 @@ TEST_P(Bulk, holdsAScheduledMessageByItselfAndPutsOneBackIntoItsMailboxWhenAsked
     back.holdPlace = BulkAction::HoldPlace::InMailbox;
     EXPECT_EQ(run(back).done, 1U);
     EXPECT_FALSE(view(message.id).heldOutsideMailbox);
-    EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), now()) << "it was alone there";
+    EXPECT_EQ(earliest({kMailboxes}), now()) << "it was alone there";
     EXPECT_EQ(dueMailboxes(), std::vector{bob});
     EXPECT_EQ(idsOf(claimMailbox(bob)), std::vector{message.id});
 }

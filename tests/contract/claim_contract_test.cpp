@@ -162,8 +162,6 @@ TEST_P(Claim, neverRepeatsAnAttemptNumberAfterAFailure)
 
 RESTANTE_CONTRACT(ClaimMailbox);
 
-const std::string kBob = "sip:bob@example.org";
-
 TEST_P(ClaimMailbox, leasesTheOldestInTheOrderOfTheirArrival)
 {
     std::vector<std::string> ids;
@@ -204,7 +202,7 @@ TEST_P(ClaimMailbox, pushesTheNextAttemptBehindTheLease)
     EXPECT_EQ(dueMailboxes(), std::vector{kBob});
     const auto claimed = claimMailbox(kBob);
     EXPECT_TRUE(dueMailboxes().empty());
-    EXPECT_GE(*earliest({DueSource::Kind::Mailboxes}), claimed.at(0).leaseEnds);
+    EXPECT_GE(*earliest({kMailboxes}), claimed.at(0).leaseEnds);
 }
 
 TEST_P(ClaimMailbox, leavesNoMailboxDueThatSomebodyIsFlushing)
@@ -214,7 +212,7 @@ TEST_P(ClaimMailbox, leavesNoMailboxDueThatSomebodyIsFlushing)
     storeHeldJob(messageTo(kBob), 0ms);
     EXPECT_TRUE(claimMailbox(kBob).empty());
     EXPECT_TRUE(dueMailboxes().empty());
-    EXPECT_GE(*earliest({DueSource::Kind::Mailboxes}), flushing.at(0).leaseEnds);
+    EXPECT_GE(*earliest({kMailboxes}), flushing.at(0).leaseEnds);
 }
 
 TEST_P(ClaimMailbox, skipsWhatHasExpired)

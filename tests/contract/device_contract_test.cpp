@@ -4,10 +4,8 @@
 namespace restante::test {
 namespace {
 
-const std::string kBob = "sip:bob@example.org";
 const std::string kPhone = "urn:uuid:phone";
 const std::string kTablet = "urn:uuid:tablet";
-constexpr DueSource::Kind kMailboxes = DueSource::Kind::Mailboxes;
 constexpr auto kLease = 15s;
 constexpr auto kKeep = 24h;
 using Status = DeviceMark::Status;

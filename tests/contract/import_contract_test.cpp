@@ -5,8 +5,6 @@
 namespace restante::test {
 namespace {
 
-const std::string kBob = "sip:bob@example.org";
-
 class ImportContract : public StoreContract {
 protected:
     Result<PushOutcome> import(const JobView& view,

@@ -3,8 +3,6 @@
 namespace restante::test {
 namespace {
 
-const std::string kBob = "sip:bob@example.org";
-
 RESTANTE_CONTRACT(Finish);
 
 TEST_P(Finish, forgetsTheJob)
@@ -28,7 +26,7 @@ TEST_P(Finish, forgetsAJobThatHadFailedBefore)
 TEST_P(Finish, emptiesTheMailbox)
 {
     EXPECT_DONE(finish(leaseOf(leaseFromMailbox(messageTo(kBob)))));
-    EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), std::nullopt);
+    EXPECT_EQ(earliest({kMailboxes}), std::nullopt);
     EXPECT_TRUE(claimMailbox(kBob).empty());
 }
 
@@ -95,7 +93,7 @@ TEST_P(FinishLate, takesAMessageOutOfTheMailboxThatItsAttemptHadPutBack)
     EXPECT_DONE(finishLate(leaseOf(claimed)));
 
     EXPECT_TRUE(isGone(claimed.job.id));
-    EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), std::nullopt);
+    EXPECT_EQ(earliest({kMailboxes}), std::nullopt);
     EXPECT_TRUE(claimMailbox(kBob).empty());
     EXPECT_EQ(leaseFromMailbox(claimed.job).attempt, 1U);
 }
@@ -287,7 +285,7 @@ TEST_P(Retry, takesAMessageOutOfItsMailbox)
     const auto claimed = leaseFromMailbox(messageTo(kBob));
     EXPECT_DONE(retry(leaseOf(claimed), 1h));
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Scheduled);
-    EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), std::nullopt);
+    EXPECT_EQ(earliest({kMailboxes}), std::nullopt);
 }
 
 RESTANTE_CONTRACT(Touch);
@@ -393,7 +391,7 @@ TEST_P(Reap, holdsALapsedMessageAtItsPlaceInTheMailbox)
     clock().advance(60s);
     EXPECT_DONE(reap({leaseOf(first), ReapVerdict::Action::Hold, now() + 2min, "lapsed"}));
     EXPECT_EQ(stateOf(first.job.id), JobState::Held);
-    EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), now() + 2min);
+    EXPECT_EQ(earliest({kMailboxes}), now() + 2min);
     EXPECT_EQ(idsOf(claimMailbox(kBob)), (std::vector{first.job.id, second.id}));
 }
 
@@ -437,7 +435,7 @@ TEST_P(Expire, buriesWhatHasPassedItsExpires)
         EXPECT_EQ(stateOf(id), JobState::Dead);
         EXPECT_EQ(view(id).lastError, "expired");
     }
-    EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), std::nullopt);
+    EXPECT_EQ(earliest({kMailboxes}), std::nullopt);
     EXPECT_EQ(earliest({DueSource::Kind::Expiry}), std::nullopt);
 }
 

@@ -4,10 +4,6 @@
 namespace restante::test {
 namespace {
 
-const std::string kBob = "sip:bob@example.org";
-const std::string kCarol = "sip:carol@example.org";
-constexpr DueSource::Kind kMailboxes = DueSource::Kind::Mailboxes;
-
 RESTANTE_CONTRACT(Hold);
 
 TEST_P(Hold, keepsAPushedMessageUntilItsMailboxIsDue)

@@ -9,8 +9,6 @@
 namespace restante::test {
 namespace {
 
-const std::string kBob = "sip:bob@example.org";
-const std::string kCarol = "sip:carol@example.org";
 const std::string kDave = "sip:dave@example.org";
 
 class Mailboxes : public StoreContract {

@@ -6,9 +6,6 @@
 namespace restante::test {
 namespace {
 
-const std::string kBob = "sip:bob@example.org";
-constexpr DueSource::Kind kMailboxes = DueSource::Kind::Mailboxes;
-
 RESTANTE_CONTRACT(Refusal);
 
 TEST_P(Refusal, meetsExactlyTheMovesThatTheLifeCycleForbids)

@@ -19,6 +19,11 @@ using namespace std::chrono_literals;
 /// Jobs of one test share a shard unless a test says otherwise, because order holds within one.
 class StoreContract : public ::testing::TestWithParam<StoreFactory> {
 protected:
+    // Whom the messages are for.
+    static inline const std::string kBob = "sip:bob@example.org";
+    static inline const std::string kCarol = "sip:carol@example.org";
+    static constexpr DueSource::Kind kMailboxes = DueSource::Kind::Mailboxes;
+
     void SetUp() override { open({}); }
     void open(const StoreOptions& options) { storeUnderTest_ = GetParam().make(options); }
 

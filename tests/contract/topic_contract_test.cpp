@@ -12,8 +12,6 @@ namespace {
 
 using Kind = DueSource::Kind;
 
-const std::string kBob = "sip:bob@example.org";
-
 class Topics : public StoreContract {
 protected:
     Result<void> pause(const std::string& topic, const std::string& reason = "gateway down")

@@ -12,8 +12,6 @@ namespace restante::test {
 
 namespace {
 
-const std::string kBob = Daemon::aor("bob");
-
 class BadInput : public ::testing::Test {
 protected:
     explicit BadInput(std::vector<std::string> set = {}) : daemon_({std::move(set)}) {}
@@ -41,17 +39,17 @@ protected:
 };
 
 /// The header that a request needs, with something wrong in its place.
-struct Wrong {
+struct BadHeader {
     const char* name;
     const char* value;  ///< nullptr = the header is missing
 };
 
-std::ostream& operator<<(std::ostream& out, const Wrong& wrong)
+std::ostream& operator<<(std::ostream& out, const BadHeader& wrong)
 {
     return out << wrong.name << ": " << (wrong.value != nullptr ? wrong.value : "(missing)");
 }
 
-class WrongHeader : public BadInput, public ::testing::WithParamInterface<Wrong> {};
+class WrongHeader : public BadInput, public ::testing::WithParamInterface<BadHeader> {};
 
 }  // namespace
 
@@ -70,14 +68,14 @@ TEST_P(WrongHeader, isAnswered400)
 
 INSTANTIATE_TEST_SUITE_P(All,
                          WrongHeader,
-                         ::testing::Values(Wrong{"From", nullptr},
-                                           Wrong{"To", nullptr},
-                                           Wrong{"Call-ID", nullptr},
-                                           Wrong{"CSeq", nullptr},
-                                           Wrong{"CSeq", "1 OPTIONS"},
-                                           Wrong{"CSeq", "4294967296000 MESSAGE"},
-                                           Wrong{"From", "<sip:unclosed"},
-                                           Wrong{"To", "\"unclosed <sip:x@restante.test>"}));
+                         ::testing::Values(BadHeader{"From", nullptr},
+                                           BadHeader{"To", nullptr},
+                                           BadHeader{"Call-ID", nullptr},
+                                           BadHeader{"CSeq", nullptr},
+                                           BadHeader{"CSeq", "1 OPTIONS"},
+                                           BadHeader{"CSeq", "4294967296000 MESSAGE"},
+                                           BadHeader{"From", "<sip:unclosed"},
+                                           BadHeader{"To", "\"unclosed <sip:x@restante.test>"}));
 
 TEST_F(BadInput, thatIsNoSipAtAllIsDropped)
 {

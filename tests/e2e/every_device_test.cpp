@@ -11,8 +11,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-const std::string kBob = Daemon::aor("bob");
-
 Daemon::Settings settings(std::vector<std::string> more = {})
 {
     more.emplace_back("sip.devices=all");

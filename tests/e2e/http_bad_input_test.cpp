@@ -28,7 +28,7 @@ struct Operation {
 
 /// A value as it stands in a request, and whether the request can be read at all with it: if not,
 /// no field can be blamed.
-struct Wrong {
+struct WrongValue {
     std::string text;
     bool breaksAll = false;
 };
@@ -39,9 +39,9 @@ std::string quoted(const std::string& text)
 }
 
 /// Wrong in any field: these are no JSON.
-std::vector<Wrong> brokenDocuments()
+std::vector<WrongValue> brokenDocuments()
 {
-    std::vector<Wrong> all;
+    std::vector<WrongValue> all;
     for (const std::string& text :
          {std::string("NaN"), std::string("Infinity"), std::string("01"), std::string("0x10"),
           std::string("\"open"), quoted("\xff"), quoted("\xc0\x80"), quoted("\xed\xa0\x80"),
@@ -61,9 +61,9 @@ bool isFlag(const json& schema)
     return schema.value("type", "") == "boolean";
 }
 
-std::vector<Wrong> wrongNumbers(const json& schema)
+std::vector<WrongValue> wrongNumbers(const json& schema)
 {
-    std::vector<Wrong> all;
+    std::vector<WrongValue> all;
     for (const char* text : {"-1", "1.5", "\"1\"", "\"\"", "true", "{}", "[1]", "1e300",
                              "9223372036854775808", "-9223372036854775809"}) {
         all.push_back({text});
@@ -78,9 +78,9 @@ std::vector<Wrong> wrongNumbers(const json& schema)
 }
 
 /// `free`: any text will do, line feeds and all.
-std::vector<Wrong> wrongTexts(const json& schema, bool free)
+std::vector<WrongValue> wrongTexts(const json& schema, bool free)
 {
-    std::vector<Wrong> all;
+    std::vector<WrongValue> all;
     for (const char* text :
          {"7", "-1", "1.5", "true", "{}", "[]", "[\"a\"]", "9223372036854775808"}) {
         all.push_back({text});
@@ -102,10 +102,10 @@ std::vector<Wrong> wrongTexts(const json& schema, bool free)
     return all;
 }
 
-std::vector<Wrong> wrongFor(const std::string& name, const json& schema)
+std::vector<WrongValue> wrongFor(const std::string& name, const json& schema)
 {
     auto all = brokenDocuments();
-    std::vector<Wrong> more;
+    std::vector<WrongValue> more;
     if (isNumber(schema)) {
         more = wrongNumbers(schema);
     } else if (isFlag(schema)) {
@@ -128,9 +128,9 @@ std::vector<Wrong> wrongFor(const std::string& name, const json& schema)
 }
 
 /// As they stand behind "=" in a query.
-std::vector<Wrong> wrongParametersFor(const json& schema)
+std::vector<WrongValue> wrongParametersFor(const json& schema)
 {
-    std::vector<Wrong> all{{"%00", true}, {"%", true}, {"%zz", true}};
+    std::vector<WrongValue> all{{"%00", true}, {"%", true}, {"%zz", true}};
     if (isNumber(schema)) {
         for (const char* text :
              {"", "x", "-1", "1.5", "NaN", "1e3", "9223372036854775808", "%ff", "+1"}) {

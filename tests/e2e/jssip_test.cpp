@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 /// Beyond ASCII and over several lines, so that whatever touches it shows.
-constexpr auto kText = "the key is under the doormat, Grüße ✓\r\n\r\n\tbob's";
+constexpr auto kTextOfSeveralLines = "the key is under the doormat, Grüße ✓\r\n\r\n\tbob's";
 constexpr auto kType = "text/plain;charset=utf-8";
 
 /// A JsSIP user agent in Node.js; tests/e2e/jssip/phone.js says what it prints and takes.
@@ -81,7 +81,7 @@ protected:
 TEST_P(BehindKamailioOverWebSocket, aBrowserGetsWhatWasStoredWhileItWasAway)
 {
     auto alice = pair_.phone("alice");
-    auto message = alice.message(Daemon::aor("bob"), kText);
+    auto message = alice.message(Daemon::aor("bob"), kTextOfSeveralLines);
     message.set("From", "\"Älice\" <" + alice.aor() + ">;tag=a1")
         .set("Content-Type", kType)
         .set("Subject", "the key");
@@ -95,7 +95,7 @@ TEST_P(BehindKamailioOverWebSocket, aBrowserGetsWhatWasStoredWhileItWasAway)
                                     {"name", "Älice"},
                                     {"type", kType},
                                     {"subject", "the key"},
-                                    {"text", kText}}))
+                                    {"text", kTextOfSeveralLines}}))
         << bob.log() << logs();
     EXPECT_TRUE(eventually([&] { return pair_.restante.jobsInAll() == 0; }, kProcessTimeout))
         << logs();
@@ -109,14 +109,14 @@ TEST_P(BehindKamailioOverWebSocket, aBrowserWritesToSomebodyAwayAndAnotherPhoneG
 {
     auto alice = browser("alice");
     ASSERT_TRUE(alice.isRegistered()) << alice.log() << logs();
-    EXPECT_EQ(alice.say(Daemon::aor("bob"), kType, kText), "answered 202") << logs();
+    EXPECT_EQ(alice.say(Daemon::aor("bob"), kType, kTextOfSeveralLines), "answered 202") << logs();
     ASSERT_TRUE(eventually([&] { return pair_.restante.jobs()["held"] == 1; }, kProcessTimeout))
         << logs();
     EXPECT_TRUE(alice.hangUp()) << alice.log();
 
     auto bob = pair_.registered("bob");
     ASSERT_TRUE(bob.receive(1)) << logs();
-    EXPECT_EQ(bob.received()[0].body, kText);
+    EXPECT_EQ(bob.received()[0].body, kTextOfSeveralLines);
     EXPECT_EQ(bob.received()[0].header("Content-Type"), kType);
     EXPECT_NE(bob.received()[0].header("From").find(Daemon::aor("alice")), std::string::npos);
     EXPECT_TRUE(bob.workUntil([&] { return pair_.restante.jobsInAll() == 0; })) << logs();

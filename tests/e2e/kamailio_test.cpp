@@ -13,12 +13,10 @@ namespace restante::test {
 
 namespace {
 
-const std::string kBob = Daemon::aor("bob");
-
 using Hint = KamailioPair::Hint;
 using Way = std::tuple<SipTransport, Hint>;
 
-std::string nameOf(const ::testing::TestParamInfo<Way>& info)
+std::string nameOfWay(const ::testing::TestParamInfo<Way>& info)
 {
     const auto [transport, hint] = info.param;
     return std::string(name(transport)) +
@@ -173,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                          ::testing::Combine(::testing::Values(SipTransport::Udp, SipTransport::Tcp),
                                             ::testing::Values(Hint::CopiedRegister,
                                                               Hint::RegEvent)),
-                         nameOf);
+                         nameOfWay);
 
 TEST(BehindKamailio, takesAHintByHttpAndDeliversThroughKamailio)
 {

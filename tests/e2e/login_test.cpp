@@ -20,7 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr auto kPassword = "correct-horse";
+constexpr auto kUserPassword = "correct-horse";
 
 Finished sipUser(const std::string& user, const std::string& password)
 {
@@ -41,7 +41,7 @@ protected:
         std::ofstream stream(file);
         EXPECT_EQ(::chmod(file.c_str(), 0600), 0);
         for (const auto* user : users) {
-            const auto made = sipUser(user, kPassword);
+            const auto made = sipUser(user, kUserPassword);
             EXPECT_EQ(made.status, 0) << made.errors;
             stream << made.output;
         }
@@ -63,7 +63,7 @@ protected:
         const auto request = phone.message(Daemon::aor("carol"), "hello");
         const auto refused = phone.ask(request);
         EXPECT_EQ(refused.status, 401);
-        return phone.ask(SipLogin{user, kPassword}.repeated(request, refused.response)).status;
+        return phone.ask(SipLogin{user, kUserPassword}.repeated(request, refused.response)).status;
     }
 
     TempDir directory_;
@@ -77,7 +77,7 @@ TEST_F(LoginTest, letsSippStoreWithAPassword)
         sender.scenario = "store_with_login";
         sender.server = server;
         sender.calls = 10;
-        sender.more = {"-ap", kPassword, "-auth_uri", "bob@restante.test"};
+        sender.more = {"-ap", kUserPassword, "-auth_uri", "bob@restante.test"};
         Sipp sipp(sender);
         EXPECT_TRUE(sipp.succeeds()) << sipp.log();
     }
@@ -88,7 +88,7 @@ TEST_F(LoginTest, letsLinphoneRegisterAndWriteWithSha256Alone)
 {
     Daemon daemon(settings());
     ASSERT_EQ(say(daemon, "alice"), 202);
-    const auto phone = makePhone(Brand::Linphone, {"bob", "alice", daemon.udp(), kPassword});
+    const auto phone = makePhone(Brand::Linphone, {"bob", "alice", daemon.udp(), kUserPassword});
     phone->say("it is me");
     EXPECT_TRUE(eventually(
         [&] {
@@ -107,10 +107,10 @@ TEST_F(LoginTest, letsBaresipRegisterAndReceiveWithMd5)
     const auto request = alice.message(Daemon::aor("bob"), "the key is under the doormat");
     const auto refused = alice.ask(request);
     ASSERT_EQ(refused.status, 401);
-    const SipLogin login{"alice", kPassword, "MD5"};
+    const SipLogin login{"alice", kUserPassword, "MD5"};
     ASSERT_EQ(alice.ask(login.repeated(request, refused.response)).status, 202);
 
-    const auto bob = makePhone(Brand::Baresip, {"bob", "alice", daemon.udp(), kPassword});
+    const auto bob = makePhone(Brand::Baresip, {"bob", "alice", daemon.udp(), kUserPassword});
     EXPECT_TRUE(bob->shows("alice", "the key is under the doormat")) << bob->log();
     bob->hangUp();
 }
@@ -133,7 +133,7 @@ TEST_F(LoginTest, findsItsUsersInTheJournalsDatabase)
 {
     Daemon daemon({{"sip.trusted=192.0.2.0/24", "sip.auth.sql=journal"}});
     EXPECT_EQ(say(daemon, "alice"), 401) << "nobody is in the table, which is made now";
-    const auto line = SipLogin{"alice", kPassword}.userLine(kDomain);
+    const auto line = SipLogin{"alice", kUserPassword}.userLine(kDomain);
     const auto url = "sqlite://" + (daemon.directory() / "state/journal.db").string();
     journal::SqlSession(journal::parseJournalUrl(url).value())
         .execute("INSERT INTO restante_user (name, realm, sha256) VALUES ('alice', '" +
@@ -159,14 +159,14 @@ TEST_F(LoginTest, doesNotStartWithAFileThatEverybodyCanRead)
 
 TEST_F(LoginTest, hasItsLinesFromRestantectl)
 {
-    const auto made = sipUser("alice", kPassword);
+    const auto made = sipUser("alice", kUserPassword);
     EXPECT_EQ(made.status, 0);
-    EXPECT_THAT(made.output, HasSubstr(SipLogin{"alice", kPassword}.userLine(kDomain) + "\n"));
+    EXPECT_THAT(made.output, HasSubstr(SipLogin{"alice", kUserPassword}.userLine(kDomain) + "\n"));
     EXPECT_THAT(made.output,
-                HasSubstr(SipLogin{"alice", kPassword, "MD5"}.userLine(kDomain) + "\n"));
+                HasSubstr(SipLogin{"alice", kUserPassword, "MD5"}.userLine(kDomain) + "\n"));
     EXPECT_EQ(sipUser("alice", "").status, 2);
-    EXPECT_EQ(sipUser("al:ice", kPassword).status, 2);
-    EXPECT_EQ(sipUser("al ice", kPassword).status, 2);
+    EXPECT_EQ(sipUser("al:ice", kUserPassword).status, 2);
+    EXPECT_EQ(sipUser("al ice", kUserPassword).status, 2);
 }
 
 }  // namespace restante::test

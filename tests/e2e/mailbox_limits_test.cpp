@@ -1,5 +1,6 @@
 // How fast a mailbox is emptied, how much it takes, and what a sender is told who is over it.
 
+#include "tests/e2e/letters.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
 
@@ -17,22 +18,11 @@ using SteadyClock = std::chrono::steady_clock;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::string kBob = Daemon::aor("bob");
-
 void write(SipPhone& from, std::size_t count, const std::string& to = kBob)
 {
     for (std::size_t i = 0; i < count; ++i) {
         ASSERT_EQ(from.say(to, "letter " + std::to_string(i)), 202);
     }
-}
-
-std::vector<std::string> numbered(std::size_t count)
-{
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; i < count; ++i) {
-        texts.push_back("letter " + std::to_string(i));
-    }
-    return texts;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // What people see of Restante: messages that wait, and how they arrive.
 
+#include "tests/e2e/letters.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
 #include "tests/support/sip_path.h"
@@ -14,18 +15,7 @@ namespace restante::test {
 
 namespace {
 
-const std::string kBob = Daemon::aor("bob");
-
-std::vector<std::string> numbered(std::size_t count)
-{
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; i < count; ++i) {
-        texts.push_back("letter " + std::to_string(i));
-    }
-    return texts;
-}
-
-std::string nameOf(const ::testing::TestParamInfo<SipPath>& info)
+std::string nameOfPath(const ::testing::TestParamInfo<SipPath>& info)
 {
     return name(info.param);
 }
@@ -118,7 +108,7 @@ TEST_P(MailboxOver, keepsBodyAndEndToEndHeadersByteForByte)
     EXPECT_FALSE(arrived.has("Contact"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MailboxOver, ::testing::ValuesIn(kEveryPath), nameOf);
+INSTANTIATE_TEST_SUITE_P(All, MailboxOver, ::testing::ValuesIn(kEveryPath), nameOfPath);
 
 TEST(Mailbox, keepsAMessageOfFortyKilobytes)
 {

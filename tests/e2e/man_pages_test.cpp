@@ -1,3 +1,4 @@
+#include "tests/support/file_content.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_dir.h"
 
@@ -10,7 +11,6 @@
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 
 namespace restante::test {
 namespace {
@@ -22,23 +22,13 @@ using ::testing::IsSupersetOf;
 using ::testing::Key;
 using ::testing::Not;
 
-using Words = std::set<std::string>;
+using WordSet = std::set<std::string>;
 
 /// The programs with the sections of their pages.
 const std::map<std::string, std::string> kPages{
     {"restanted", "8"}, {"restantectl", "1"}, {"restante-phone", "1"}};
 
-std::vector<std::string> linesOf(const std::string& text)
-{
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) {
-        lines.push_back(line);
-    }
-    return lines;
-}
-
-Words allOf(const std::string& text, const std::regex& pattern)
+WordSet allOf(const std::string& text, const std::regex& pattern)
 {
     return {std::sregex_token_iterator(text.begin(), text.end(), pattern),
             std::sregex_token_iterator()};
@@ -55,10 +45,10 @@ std::string outputOf(const std::string& program, std::vector<std::string> words)
 }
 
 /// The long options that a --help lists; not those that its descriptions speak of.
-Words optionsIn(const std::string& help)
+WordSet optionsIn(const std::string& help)
 {
     static const std::regex kColumn("^ +((-[a-z],)?--[a-z,-]+).*");
-    Words options;
+    WordSet options;
     for (const auto& line : linesOf(help)) {
         std::smatch found;
         if (std::regex_match(line, found, kColumn)) {
@@ -68,10 +58,10 @@ Words optionsIn(const std::string& help)
     return options;
 }
 
-Words commandsIn(const std::string& help)
+WordSet commandsIn(const std::string& help)
 {
     const auto begin = help.find("Subcommands:\n");
-    Words commands;
+    WordSet commands;
     for (const auto& line : linesOf(begin == std::string::npos ? "" : help.substr(begin))) {
         std::smatch found;
         if (std::regex_match(line, found, std::regex("^  ([a-z][a-z-]*) .*"))) {
@@ -84,8 +74,8 @@ Words commandsIn(const std::string& help)
 /// A part of a page. *Value.*
 struct Section {
     std::string text;
-    Words explained;  ///< the options that have a paragraph
-    Words named() const { return allOf(text, kOption); }
+    WordSet explained;  ///< the options that have a paragraph
+    WordSet named() const { return allOf(text, kOption); }
 };
 
 /// A page by its sections; subsections (.SS) count as sections of their own.
@@ -122,9 +112,9 @@ Page pageOf(const std::string& program)
     return page;
 }
 
-Words namesOf(const std::map<std::string, Section>& sections)
+WordSet namesOf(const std::map<std::string, Section>& sections)
 {
-    Words names;
+    WordSet names;
     for (const auto& [name, section] : sections) {
         names.insert(name);
     }
@@ -159,7 +149,7 @@ TEST(ManPages, explainEveryCommandWithItsOptions)
 
 TEST(ManPages, nameNothingThatDoesNotExist)
 {
-    Words options;
+    WordSet options;
     const auto commands = commandsIn(outputOf("restantectl", {"--help"}));
     for (const auto& command : commands) {
         options.merge(optionsIn(outputOf("restantectl", {command, "--help"})));

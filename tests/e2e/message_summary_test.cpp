@@ -10,8 +10,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kBob = Daemon::aor("bob");
-
 class Summary : public ::testing::Test {
 protected:
     Daemon daemon_{{.set = {"sip.mwi=true"}}};

@@ -17,8 +17,6 @@ namespace {
 
 using testing::IsEmpty;
 
-constexpr Millis kSoon{30'000};
-
 /// A daemon with all that it can do, and a receiver that is webhook and SMS gateway in one.
 class Metrics : public ::testing::Test {
 protected:
@@ -35,7 +33,7 @@ protected:
     /// Not at once: couriers and the journal count on threads of their own.
     bool comes(const std::string& name, double least = 1)
     {
-        return eventually([&] { return scrape().sum(name) >= least; }, kSoon);
+        return eventually([&] { return scrape().sum(name) >= least; });
     }
 
     void pushAndPop()
@@ -57,7 +55,7 @@ protected:
                 R"({"topic":"texts","channel":"sms","body":"x","recipient":"+4917012345678"})")
                 .status,
             201);
-        ASSERT_TRUE(eventually([&] { return !reportTarget().empty(); }, kSoon));
+        ASSERT_TRUE(eventually([&] { return !reportTarget().empty(); }));
         EXPECT_EQ(ask("GET", reportTarget() + "&status=delivered").status, 204);
         EXPECT_EQ(phoneOf(daemon_, "alice").say(Daemon::aor("bob"), "Hello"), 202);
     }
@@ -113,14 +111,12 @@ TEST_F(Metrics, areNotZeroAfterWhatTheyCountHasHappened)
     EXPECT_EQ(scrape().sum("restante_topics_paused"), 1);
     events.close();
     waiting.close();
-    EXPECT_TRUE(eventually(
-        [&] {
-            const auto page = scrape();
-            return page.sum("restante_http_parked_pops") == 0 &&
-                   page.sum("restante_event_readers") == 0 &&
-                   page.sum("restante_http_connections") == 1;
-        },
-        kSoon));
+    EXPECT_TRUE(eventually([&] {
+        const auto page = scrape();
+        return page.sum("restante_http_parked_pops") == 0 &&
+               page.sum("restante_event_readers") == 0 &&
+               page.sum("restante_http_connections") == 1;
+    }));
 }
 
 TEST(ColdMetrics, countTheJobsThatLeaveRedisAndComeBack)
@@ -134,10 +130,10 @@ TEST(ColdMetrics, countTheJobsThatLeaveRedisAndComeBack)
     EXPECT_EQ(client.ask("POST", "/v1/jobs", job).status, 201);
     EXPECT_EQ(sum("restante_cold_moved_out_total"), 0);
     EXPECT_EQ(client.ask("PATCH", "/v1/jobs/leaves", R"({"delay":"1h"})").status, 200);
-    EXPECT_TRUE(eventually([&] { return sum("restante_cold_moved_out_total") == 1; }, kSoon));
+    EXPECT_TRUE(eventually([&] { return sum("restante_cold_moved_out_total") == 1; }));
     EXPECT_EQ(sum("restante_cold_moved_in_total"), 0);
     EXPECT_EQ(client.ask("POST", "/v1/jobs/leaves/run", "{}").status, 200);
-    EXPECT_TRUE(eventually([&] { return sum("restante_cold_moved_in_total") == 1; }, kSoon));
+    EXPECT_TRUE(eventually([&] { return sum("restante_cold_moved_in_total") == 1; }));
 }
 
 TEST_F(Metrics, tellTheRouteOfARequestAndHowItWasAnswered)

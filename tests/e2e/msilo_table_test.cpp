@@ -2,6 +2,7 @@
 // register with Restante itself, and behind Kamailio; over each transport and both IPs. Behind
 // Kamailio the IP is that between the two servers.
 
+#include "tests/e2e/letters.h"
 #include "tests/support/eventually.h"
 #include "tests/support/instance_phone.h"
 #include "tests/support/kamailio_pair.h"
@@ -20,8 +21,6 @@ namespace restante::test {
 
 namespace {
 
-const std::string kBob = Daemon::aor("bob");
-
 enum class Setting { StandAlone, BehindKamailio };
 
 std::ostream& operator<<(std::ostream& out, Setting setting)
@@ -31,7 +30,7 @@ std::ostream& operator<<(std::ostream& out, Setting setting)
 
 using Case = std::tuple<Setting, SipPath>;
 
-std::string nameOf(const ::testing::TestParamInfo<Case>& info)
+std::string nameOfCase(const ::testing::TestParamInfo<Case>& info)
 {
     const auto& [setting, path] = info.param;
     return (setting == Setting::StandAlone ? "standAlone_" : "behindKamailio_") + name(path);
@@ -72,15 +71,6 @@ private:
     std::optional<Daemon> alone_;
     std::optional<KamailioPair> behind_;
 };
-
-std::vector<std::string> numbered(std::size_t count)
-{
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; i < count; ++i) {
-        texts.push_back("letter " + std::to_string(i));
-    }
-    return texts;
-}
 
 }  // namespace
 
@@ -362,18 +352,18 @@ INSTANTIATE_TEST_SUITE_P(All,
                          ::testing::Combine(::testing::Values(Setting::StandAlone,
                                                               Setting::BehindKamailio),
                                             ::testing::ValuesIn(kEveryPath)),
-                         nameOf);
+                         nameOfCase);
 INSTANTIATE_TEST_SUITE_P(All,
                          MsiloTableAtLength,
                          ::testing::Combine(::testing::Values(Setting::StandAlone,
                                                               Setting::BehindKamailio),
                                             ::testing::ValuesIn(kSomePaths)),
-                         nameOf);
+                         nameOfCase);
 INSTANTIATE_TEST_SUITE_P(All,
                          MsiloTableOfStreams,
                          ::testing::Combine(::testing::Values(Setting::StandAlone,
                                                               Setting::BehindKamailio),
                                             ::testing::ValuesIn(kStreams)),
-                         nameOf);
+                         nameOfCase);
 
 }  // namespace restante::test

@@ -19,9 +19,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kPassword = "open sesame";
+constexpr auto kProxyPassword = "open sesame";
 
-std::string nameOf(const ::testing::TestParamInfo<std::string>& info)
+std::string nameOfAlgorithm(const ::testing::TestParamInfo<std::string>& info)
 {
     return info.param == "MD5" ? "Md5" : "Sha256";
 }
@@ -35,7 +35,7 @@ protected:
         Kamailio::Settings settings;
         settings.domain = kDomain;
         settings.configuration = sourceDirectory() / "tests/e2e/kamailio/login.cfg";
-        settings.defines = {"PASSWORD=\"" + std::string(kPassword) + "\"",
+        settings.defines = {"PASSWORD=\"" + std::string(kProxyPassword) + "\"",
                             "ALGORITHM=\"" + GetParam() + "\""};
         kamailio_.start(settings);
     }
@@ -54,7 +54,7 @@ protected:
 
 TEST_P(ProxyLoginTest, deliversThroughAProxyThatAsksForAPassword)
 {
-    Daemon daemon(withPassword(kPassword));
+    Daemon daemon(withPassword(kProxyPassword));
     SipPhone bob({"bob", kDomain, kamailio_.udp()});
     ASSERT_EQ(bob.registerFor(600s).status, 200);
     SipPhone alice({"alice", kDomain, daemon.udp()});
@@ -64,7 +64,7 @@ TEST_P(ProxyLoginTest, deliversThroughAProxyThatAsksForAPassword)
     EXPECT_TRUE(bob.receive(3)) << kamailio_.log() << daemon.process().allOutput();
     EXPECT_THAT(bob.bodies(), ::testing::ElementsAre("one", "two", "three"));
     EXPECT_TRUE(bob.workUntil([&] { return daemon.jobsInAll() == 0; }));
-    EXPECT_EQ(daemon.process().allOutput().find(kPassword), std::string::npos);
+    EXPECT_EQ(daemon.process().allOutput().find(kProxyPassword), std::string::npos);
 }
 
 TEST_P(ProxyLoginTest, keepsTheMessageWhileThePasswordIsWrong)
@@ -108,6 +108,6 @@ TEST_P(ProxyLoginTest, complainsOnceASecondWhenEverythingIsRefused)
 INSTANTIATE_TEST_SUITE_P(Kamailio,
                          ProxyLoginTest,
                          ::testing::Values(std::string("SHA-256"), std::string("MD5")),
-                         nameOf);
+                         nameOfAlgorithm);
 
 }  // namespace restante::test

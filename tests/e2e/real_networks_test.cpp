@@ -25,8 +25,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kBob = Daemon::aor("bob");
-
 int sayOfType(SipPhone& phone, const std::string& type, const std::string& text)
 {
     auto message = phone.message(kBob, text);

@@ -18,11 +18,11 @@ namespace restante::test {
 namespace {
 
 // Beyond ASCII, so that a broken encoding shows.
-constexpr auto kText = "the key is under the doormat, Grüße ✓";
+constexpr auto kTextBeyondAscii = "the key is under the doormat, Grüße ✓";
 
 using Connected = std::tuple<Brand, SipPath>;
 
-std::string nameOf(const ::testing::TestParamInfo<Connected>& info)
+std::string nameOfPhone(const ::testing::TestParamInfo<Connected>& info)
 {
     const auto& [brand, path] = info.param;
     return std::string(name(brand)) + "_" + name(path);
@@ -54,17 +54,17 @@ protected:
 TEST_P(RealPhoneTest, showsTheMessageThatWasWaitingForIt)
 {
     auto alice = phone("alice");
-    ASSERT_EQ(alice.say(Daemon::aor("bob"), kText), 202);
+    ASSERT_EQ(alice.say(Daemon::aor("bob"), kTextBeyondAscii), 202);
 
     const auto bob = realPhone("bob", "alice");
-    EXPECT_TRUE(bob->shows("alice", kText)) << bob->log();
+    EXPECT_TRUE(bob->shows("alice", kTextBeyondAscii)) << bob->log();
     bob->hangUp();
 }
 
 TEST_P(RealPhoneTest, writesAMessageThatIsStoredForSomebodyOffline)
 {
     const auto alice = realPhone("alice", "bob");
-    alice->say(kText);
+    alice->say(kTextBeyondAscii);
     ASSERT_TRUE(eventually([&] { return daemon_->jobs()["held"] == 1; }, kProcessTimeout))
         << alice->log();
     alice->hangUp();
@@ -72,7 +72,7 @@ TEST_P(RealPhoneTest, writesAMessageThatIsStoredForSomebodyOffline)
     auto bob = phone("bob");
     ASSERT_EQ(bob.registerFor(std::chrono::seconds{600}).status, 200);
     ASSERT_TRUE(bob.receive(1));
-    EXPECT_EQ(bob.received()[0].body, kText);
+    EXPECT_EQ(bob.received()[0].body, kTextBeyondAscii);
     EXPECT_NE(bob.received()[0].header("From").find(Daemon::aor("alice")), std::string::npos);
 }
 
@@ -95,6 +95,6 @@ INSTANTIATE_TEST_SUITE_P(Real,
                          RealPhoneTest,
                          ::testing::Combine(::testing::Values(Brand::Baresip, Brand::Linphone),
                                             ::testing::ValuesIn(kEveryPath)),
-                         nameOf);
+                         nameOfPhone);
 
 }  // namespace restante::test

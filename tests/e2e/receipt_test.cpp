@@ -16,7 +16,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 const std::string kAlice = Daemon::aor("alice");
-const std::string kBob = Daemon::aor("bob");
 
 /// A message from `phone` to bob that asks for these notifications.
 SipText asking(SipPhone& phone, const std::string& wanted, const std::string& type = "text/plain")

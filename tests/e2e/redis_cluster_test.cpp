@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Daemon::Settings storedAt(const std::string& url)
+Daemon::Settings storedInCluster(const std::string& url)
 {
     return {.set = {"redis.url=" + url, "redis.shards=3"}};
 }
@@ -21,7 +21,7 @@ Daemon::Settings storedAt(const std::string& url)
 TEST(RedisClusterOfADaemon, keepsAMessageUntilItsRecipientComes)
 {
     const RedisCluster cluster;
-    Daemon daemon(storedAt(cluster.url().toString()));
+    Daemon daemon(storedInCluster(cluster.url().toString()));
     for (const auto* name : {"ann", "bob", "cid", "dan"}) {
         auto alice = phoneOf(daemon, "alice");
         ASSERT_EQ(alice.say(Daemon::aor(name), "are you there?"), 202);
@@ -44,7 +44,7 @@ TEST_P(ClusterFailover, isFollowed)
     RedisCluster::Settings settings;
     settings.replicas = 1;
     RedisCluster cluster(settings);
-    Daemon daemon(storedAt(cluster.url().toString()));
+    Daemon daemon(storedInCluster(cluster.url().toString()));
     const std::vector<std::string> push{"push", "order", "--body", "close it"};
     ASSERT_EQ(daemon.control(push).status, 0);
     cluster.node(GetParam()).kill9();

@@ -20,7 +20,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Daemon::Settings storedAt(const std::string& url)
+Daemon::Settings storedOverTls(const std::string& url)
 {
     return {.set = {"redis.url=" + url}};
 }
@@ -33,7 +33,7 @@ Finished stats(const std::string& url)
 TEST(RedisOverTls, keepsTheJobsOfADaemon)
 {
     TlsRedis redis;
-    Daemon daemon(storedAt(redis.url().toString()));
+    Daemon daemon(storedOverTls(redis.url().toString()));
     const auto pushed = daemon.control({"push", "order", "--body", "close it"});
     EXPECT_EQ(pushed.status, 0) << pushed.errors;
     EXPECT_EQ(daemon.jobsInAll(), 1U);
@@ -92,7 +92,7 @@ TEST(RedisBySentinel, isFollowedByADaemonToItsNewMaster)
     Sentinel sentinel({.master = first.tcpUrl().port, .extra = {}});
     sentinel.awaitReplica();
     const auto url = "redis+sentinel://127.0.0.1:" + std::to_string(sentinel.port()) + "/mymaster";
-    Daemon daemon(storedAt(url));
+    Daemon daemon(storedOverTls(url));
     const std::vector<std::string> push{"push", "order", "--body", "close it"};
     ASSERT_EQ(daemon.control(push).status, 0);
     ASSERT_TRUE(eventually(

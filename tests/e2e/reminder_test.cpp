@@ -14,8 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kBob = Daemon::aor("bob");
-
 Daemon::Settings everySecond()
 {
     Daemon::Settings settings;

@@ -29,7 +29,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using Words = std::vector<std::string>;
 
-const std::string kBob = "sip:bob@example.org";
+const std::string kRecipient = "sip:bob@example.org";
 
 /// The command line with one Redis.
 class Store {
@@ -83,7 +83,7 @@ std::string oldMessage(const std::string& id, const std::string& body)
     return json{{"id", id},
                 {"topic", "sip"},
                 {"channel", "sip"},
-                {"recipient", kBob},
+                {"recipient", kRecipient},
                 {"body", body},
                 {"state", "held"},
                 {"attempt", 2},
@@ -258,7 +258,7 @@ TEST_F(RestantectlBackup, restoresWhatHadEndedToWhereItWas)
     EXPECT_EQ(second_.show("m-2")["state"], "held");
     const auto order = [](const RedisServer& redis) {
         std::string ids;
-        const auto found = redis.send({"ZRANGE", "rst:{s0}:box:" + kBob, "0", "-1"});
+        const auto found = redis.send({"ZRANGE", "rst:{s0}:box:" + kRecipient, "0", "-1"});
         for (const auto& id : *found.array()) {
             ids += *id.text() + " ";
         }

@@ -1,3 +1,4 @@
+#include "tests/support/file_content.h"
 #include "tests/support/process.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/temp_dir.h"
@@ -5,8 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace restante::test {
@@ -57,11 +56,6 @@ protected:
             ids.push_back(job["id"]);
         }
         return ids;
-    }
-    static std::string contentOf(const std::filesystem::path& path)
-    {
-        std::ifstream file(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
     }
 
     RedisServer& redis_;

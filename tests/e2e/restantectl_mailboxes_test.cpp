@@ -18,7 +18,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kBob = Daemon::aor("bob");
 const std::string kCarol = Daemon::aor("carol");
 
 json mailboxesOf(const Daemon& daemon, std::vector<std::string> words = {})

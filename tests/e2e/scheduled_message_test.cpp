@@ -14,7 +14,6 @@ namespace {
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-const std::string kBob = Daemon::aor("bob");
 constexpr auto kHeader = "X-Deliver-At";
 /// The daemon goes by Redis's clock, which it knows to some milliseconds on a busy machine.
 constexpr Millis kClockSlack{50};

@@ -3,6 +3,7 @@
 #include "tests/support/daemon.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
+#include "tests/support/file_content.h"
 #include "tests/support/free_port.h"
 #include "tests/support/pcap_file.h"
 

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "tests/support/daemon.h"
 #include "tests/support/daemon_phones.h"
+#include "tests/support/file_content.h"
 #include "tests/support/kamailio.h"
 #include "tests/support/pcap_file.h"
 #include "tests/support/sip_login.h"
@@ -11,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <sstream>
 
 namespace restante::test {
 
@@ -20,17 +20,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 constexpr auto kRestante = "127.0.0.2";
-constexpr auto kPassword = "secret";
-
-Lines linesOf(const std::string& text)
-{
-    Lines lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-        lines.push_back(std::move(line));
-    }
-    return lines;
-}
+constexpr auto kSubscriberPassword = "secret";
 
 /// The changes of the README, one list of lines each.
 std::vector<Lines> changesOfTheReadme()
@@ -124,7 +114,7 @@ protected:
         std::string users;
         for (const std::string user : {"alice", "bob"}) {
             users += "INSERT INTO subscriber (username, domain, password) VALUES ('" + user +
-                     "', '" + kDomain + "', '" + kPassword + "');";
+                     "', '" + kDomain + "', '" + kSubscriberPassword + "');";
         }
         const auto made = run({{"sh", "-c",
                                 "(cd /usr/share/kamailio/db_sqlite && cat standard-create.sql "
@@ -145,7 +135,7 @@ protected:
         const bool proxy = refusal.status == 407;
         const auto challenge =
             refusal.response.header(proxy ? "Proxy-Authenticate" : "WWW-Authenticate");
-        const SipLogin login{user, kPassword, "MD5"};
+        const SipLogin login{user, kSubscriberPassword, "MD5"};
         const SipLogin::Nonce nonce{parameterOf(challenge, "realm"),
                                     parameterOf(challenge, "nonce"), ""};
         auto via = request.header("Via");

@@ -123,7 +123,7 @@ protected:
     std::unique_ptr<Daemon> daemon_;
 };
 
-std::string nameOf(const ::testing::TestParamInfo<Torture>& info)
+std::string nameOfTorture(const ::testing::TestParamInfo<Torture>& info)
 {
     const auto& [folder, path] = info.param;
     std::string plain = folder;
@@ -158,6 +158,6 @@ INSTANTIATE_TEST_SUITE_P(
     TortureTest,
     ::testing::Combine(::testing::Values("rfc4475", "rfc4475-message", "rfc5118"),
                        ::testing::ValuesIn(kEveryPath)),
-    nameOf);
+    nameOfTorture);
 
 }  // namespace restante::test

@@ -29,8 +29,6 @@ using nlohmann::json;
 using testing::HasSubstr;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr Millis kSoon{30'000};  ///< two busy cores, shared with many others
-
 /// When each attempt came, from a script that answers by the number of the attempt.
 class Journal {
 public:
@@ -97,12 +95,12 @@ bool isGone(const Daemon& daemon, const std::string& id)
 
 bool isOver(const Daemon& daemon, const std::string& id)
 {
-    return eventually([&] { return isGone(daemon, id); }, kSoon);
+    return eventually([&] { return isGone(daemon, id); });
 }
 
 bool dies(const Daemon& daemon, const std::string& id)
 {
-    return eventually([&] { return show(daemon, id).value("state", "") == "dead"; }, kSoon);
+    return eventually([&] { return show(daemon, id).value("state", "") == "dead"; });
 }
 
 TEST(Webhook, isTriedUntilItIsAcknowledged)
@@ -203,11 +201,11 @@ TEST(Webhook, survivesAKillInTheMiddle)
     for (int i = 0; i < 12; ++i) {
         ids.insert(push(daemon, receiver.url(), {"--ttr", "2s"}));
     }
-    ASSERT_TRUE(eventually([&] { return receiver.count() >= 4; }, kSoon));
+    ASSERT_TRUE(eventually([&] { return receiver.count() >= 4; }));
     daemon.kill9();
     hangs = false;
     daemon.start();
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kSoon));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }));
     std::set<std::string> arrived;
     for (const auto& request : receiver.requests()) {
         arrived.insert(request.header("Restante-Id"));
@@ -221,9 +219,9 @@ TEST(Webhook, isNotSentAgainBecauseRedisWasAwayWhenItWasAnswered)
     HttpReceiver receiver([](const auto&) { return HttpReply{.delay = 500ms}; });
     const Daemon daemon(loopbackAllowed());
     const auto id = push(daemon, receiver.url());
-    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }, kSoon));
+    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }));
     ASSERT_EQ(::kill(daemon.embeddedRedis(), SIGKILL), 0);
-    EXPECT_TRUE(eventually([&] { return daemon.control({"stats"}).status == 0; }, kSoon));
+    EXPECT_TRUE(eventually([&] { return daemon.control({"stats"}).status == 0; }));
     EXPECT_TRUE(isOver(daemon, id));
     EXPECT_EQ(receiver.count(), 1U);
 }
@@ -239,7 +237,7 @@ TEST(Webhook, isDeliveredByOneOfSeveralDaemons)
     for (int i = 0; i < 20; ++i) {
         ids.insert(push(second, receiver.url(), {"--delay", "1s"}));
     }
-    ASSERT_TRUE(eventually([&] { return second.jobsInAll() == 0; }, kSoon));
+    ASSERT_TRUE(eventually([&] { return second.jobsInAll() == 0; }));
     EXPECT_EQ(ids.size(), 20U);
     EXPECT_EQ(receiver.count(), 20U) << "two of them delivered the same job";
 }
@@ -254,7 +252,7 @@ TEST(Webhook, isTakenOverByAnotherDaemonWhenItsOwnDies)
     const auto settings = loopbackAllowed({"redis.url=unix://" + redis.socketPath()});
     Daemon first(settings);
     const auto id = push(first, receiver.url(), {"--ttr", "1s", "--retry", "0s,0s"});
-    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }, kSoon));
+    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }));
     const Daemon second(settings);
     hangs = false;
     first.kill9();
@@ -271,10 +269,10 @@ TEST(Webhook, isNotLostWhenTheDaemonStops)
     for (int i = 0; i < 6; ++i) {
         ids.insert(push(daemon, receiver.url(), {"--delay", "1s"}));
     }
-    ASSERT_TRUE(eventually([&] { return receiver.count() >= 1; }, kSoon));
+    ASSERT_TRUE(eventually([&] { return receiver.count() >= 1; }));
     EXPECT_EQ(daemon.stop(), 0);
     daemon.start();
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kSoon));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }));
     std::multiset<std::string> arrived;
     for (const auto& request : receiver.requests()) {
         arrived.insert(request.header("Restante-Id"));
@@ -291,7 +289,7 @@ TEST(Webhook, keepsNobodyFromStoppingTheDaemon)
     });
     Daemon daemon(loopbackAllowed({"webhook.timeout=10m"}));
     const auto id = push(daemon, receiver.url());
-    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }, kSoon));
+    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }));
     EXPECT_EQ(daemon.stop(), 0);
     hangs = false;
     daemon.start();
@@ -307,7 +305,7 @@ TEST(Webhook, groupsJobsOfOneInstant)
     for (int i = 0; i < 4; ++i) {
         push(daemon, receiver.url(), {"--at", instant});
     }
-    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kSoon));
+    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }));
     ASSERT_EQ(receiver.count(), 1U);
     EXPECT_EQ(json::parse(receiver.requests().front().body).size(), 4U);
 }
@@ -326,19 +324,17 @@ TEST(Webhook, isPushedOverHttpAndCounted)
                      {"delay", "100ms"}};
     const auto pushed = client.ask("POST", "/v1/jobs", order.dump());
     ASSERT_EQ(pushed.status, 201) << pushed.body;
-    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }, kSoon));
+    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }));
     const auto request = receiver.requests().front();
     EXPECT_EQ(request.target, "/v1");
     EXPECT_EQ(request.header("X-Shop"), "7");
     EXPECT_EQ(request.header("Restante-Id"), json::parse(pushed.body)["id"].get<std::string>());
-    EXPECT_TRUE(eventually(
-        [&] {
-            const auto counted = client.ask("GET", "/metrics").body;
-            return counted.find(
-                       "restante_deliveries_total{channel=\"webhook\",outcome=\"delivered\"} 1") !=
-                   std::string::npos;
-        },
-        kSoon));
+    EXPECT_TRUE(eventually([&] {
+        const auto counted = client.ask("GET", "/metrics").body;
+        return counted.find(
+                   "restante_deliveries_total{channel=\"webhook\",outcome=\"delivered\"} 1") !=
+               std::string::npos;
+    }));
 }
 
 TEST(Webhook, isRefusedOverHttpWithTheFieldThatIsWrong)

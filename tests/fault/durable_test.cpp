@@ -1,6 +1,7 @@
 // journal.mode = "durable": whatever a daemon acknowledges is in SQL at that moment, whoever dies.
 
 #include "core/journal/sql/sql_journal.h"
+#include "tests/fault/patience.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
 #include "tests/support/http_client.h"
@@ -16,9 +17,6 @@ namespace restante::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr Millis kSoon{60'000};  ///< two busy cores, shared with many others
-const std::string kBob = Daemon::aor("bob");
 
 class DurableDaemons : public ::testing::Test {
 protected:

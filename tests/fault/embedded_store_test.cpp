@@ -20,41 +20,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kRounds = 4;
-/// As in kill_test: what the death of a daemon may find under way to one recipient.
-constexpr std::size_t kInFlight = 32;
-/// What `async` acknowledges before the journal has it.
-constexpr std::chrono::duration<double> kUnwritten{0.05};
+constexpr int kDamageRounds = 4;
 /// What a disk forgets of a file's end; a stored message writes more than kLeastRecord of it.
 constexpr std::size_t kLeastTorn = 20;
 constexpr std::size_t kMostTorn = 20'000;
 constexpr std::size_t kLeastRecord = 200;
-constexpr Millis kTimeout{5'000};
+constexpr Millis kRedisTimeout{5'000};
 
-enum class Strike {
+enum class Damage {
     Wipe,       ///< FLUSHALL
     FilesLost,  ///< with the processes: a volume that is empty at the next start
     FileTorn,   ///< with the processes: what was written last is not there
 };
 
-struct Scene {
+struct DamageScene {
     const char* name;
-    Strike strike;
+    Damage damage;
     const char* mode;
 };
 
-std::ostream& operator<<(std::ostream& out, const Scene& scene)
+std::ostream& operator<<(std::ostream& out, const DamageScene& scene)
 {
     return out << scene.name;
 }
 
-class EmbeddedStore : public ::testing::TestWithParam<Scene> {
+class EmbeddedStore : public ::testing::TestWithParam<DamageScene> {
 protected:
     void strike(Load& load)
     {
-        if (GetParam().strike == Strike::Wipe) {
+        if (GetParam().damage == Damage::Wipe) {
             const auto before = serving();
-            ASSERT_TRUE(redis::blockingCommand(daemon_.redisSocket(), {"FLUSHALL"}, kTimeout));
+            ASSERT_TRUE(redis::blockingCommand(daemon_.redisSocket(), {"FLUSHALL"}, kRedisTimeout));
             ASSERT_TRUE(eventually(
                 [&] {
                     const auto now = serving();
@@ -66,7 +62,7 @@ protected:
         }
         killBoth();
         load.run(Millis{100});
-        if (GetParam().strike == Strike::FilesLost) {
+        if (GetParam().damage == Damage::FilesLost) {
             fs::remove_all(daemon_.directory() / "state/redis");
         } else {
             tearFile(load.random());
@@ -93,7 +89,7 @@ protected:
             return torn_ / kLeastRecord;
         }
         const auto rate = static_cast<double>(ledger.acknowledgedInAll()) / talked.count();
-        return kRounds * (1 + static_cast<std::size_t>(rate * kUnwritten.count()));
+        return kDamageRounds * (1 + static_cast<std::size_t>(rate * kUnwritten.count()));
     }
 
     // kUnwritten is of a recorder that never pauses.
@@ -123,7 +119,7 @@ private:
     std::string serving() const
     {
         const auto keys =
-            redis::blockingCommand(daemon_.redisSocket(), {"KEYS", "*serving:*"}, kTimeout);
+            redis::blockingCommand(daemon_.redisSocket(), {"KEYS", "*serving:*"}, kRedisTimeout);
         const auto* list = keys ? keys->array() : nullptr;
         return list == nullptr || list->empty() ? std::string() : *list->at(0).text();
     }
@@ -136,7 +132,7 @@ TEST_P(EmbeddedStore, comesBackUnderLoad)
     const auto seed = seedOfThisRun();
     Load load(daemon_, seed);
     std::chrono::duration<double> talked{0};
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kDamageRounds; ++round) {
         const auto begin = std::chrono::steady_clock::now();
         load.runAtLeast(Millis{800});
         talked += std::chrono::steady_clock::now() - begin;
@@ -153,19 +149,19 @@ TEST_P(EmbeddedStore, comesBackUnderLoad)
     EXPECT_LE(ledger.lost(), allowed) << daemon_.process().allOutput();
     EXPECT_EQ(ledger.faults(), "") << daemon_.process().allOutput();
     EXPECT_LE(ledger.recordedDuplicates(),
-              kRounds * load.recipients() * kInFlight + torn_ / kLeastRecord);
+              kDamageRounds * load.recipients() * kUnderWay + torn_ / kLeastRecord);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All,
     EmbeddedStore,
-    ::testing::Values(Scene{"emptied", Strike::Wipe, "durable"},
-                      Scene{"emptiedAndWrittenBehind", Strike::Wipe, "async"},
-                      Scene{"withoutItsFiles", Strike::FilesLost, "durable"},
-                      Scene{"withoutItsFilesAndWrittenBehind", Strike::FilesLost, "async"},
-                      Scene{"withATornFile", Strike::FileTorn, "durable"},
-                      Scene{"withATornFileAndWrittenBehind", Strike::FileTorn, "async"},
-                      Scene{"withATornFileAndNoJournal", Strike::FileTorn, "off"}),
+    ::testing::Values(DamageScene{"emptied", Damage::Wipe, "durable"},
+                      DamageScene{"emptiedAndWrittenBehind", Damage::Wipe, "async"},
+                      DamageScene{"withoutItsFiles", Damage::FilesLost, "durable"},
+                      DamageScene{"withoutItsFilesAndWrittenBehind", Damage::FilesLost, "async"},
+                      DamageScene{"withATornFile", Damage::FileTorn, "durable"},
+                      DamageScene{"withATornFileAndWrittenBehind", Damage::FileTorn, "async"},
+                      DamageScene{"withATornFileAndNoJournal", Damage::FileTorn, "off"}),
     [](const auto& scene) { return scene.param.name; });
 
 }  // namespace restante::test

@@ -22,7 +22,7 @@
 namespace restante::test {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 /// A sanitizer keeps what was freed, and makes everything slow.
 #ifdef __SANITIZE_ADDRESS__
@@ -75,9 +75,9 @@ protected:
         constexpr int kMessages = 300;
         std::vector<Millis> times;
         for (int i = 0; i < kMessages; ++i) {
-            const auto begin = Clock::now();
+            const auto begin = SteadyClock::now();
             EXPECT_EQ(sender_.say(daemon_.aor("friend"), "hello"), 202);
-            times.push_back(std::chrono::ceil<Millis>(Clock::now() - begin));
+            times.push_back(std::chrono::ceil<Millis>(SteadyClock::now() - begin));
             peak_ = std::max(peak_, daemon_.residentKilobytes());
         }
         std::sort(times.begin(), times.end());
@@ -207,8 +207,8 @@ TEST_F(HostileInput, whoeverDripsAMessageIsCutOff)
 TEST_F(HostileInput, aConnectionThatKeepsTalkingIsNotTakenForASlowOne)
 {
     auto phone = phoneOf(daemon_, "chatty", SipTransport::Tcp);
-    const auto end = Clock::now() + std::chrono::seconds{12};
-    while (Clock::now() < end) {
+    const auto end = SteadyClock::now() + std::chrono::seconds{12};
+    while (SteadyClock::now() < end) {
         // Not OPTIONS, which is answered 503 while a busy machine lets the store wait.
         ASSERT_EQ(phone.ask(phone.request("INFO", "sip:" + daemon_.udp().hostPort())).status, 405);
     }

@@ -19,6 +19,8 @@
 namespace restante::test {
 namespace {
 
+using SteadyClock = std::chrono::steady_clock;
+
 class HostileTls : public ::testing::Test {
 protected:
     HostileTls()
@@ -97,11 +99,10 @@ TEST_F(HostileTls, whoeverDripsAHandshakeIsCutOff)
 
 TEST_F(HostileTls, aConnectionThatKeepsTalkingIsNotTakenForASlowOne)
 {
-    using Clock = std::chrono::steady_clock;
     auto chatty = connect();
     ASSERT_TRUE(chatty.connected());
-    const auto end = Clock::now() + std::chrono::seconds{12};
-    while (Clock::now() < end) {
+    const auto end = SteadyClock::now() + std::chrono::seconds{12};
+    while (SteadyClock::now() < end) {
         ASSERT_TRUE(isServed(chatty));
     }
 }

@@ -1,6 +1,7 @@
 // What a daemon says and does while the journal's database hangs, is away or is taken away.
 
 #include "core/journal/sql/sql_journal.h"
+#include "tests/fault/patience.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/http_client.h"
@@ -24,8 +25,6 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-
-constexpr Millis kSoon{60'000};  ///< two busy cores, shared with many others
 
 class JournalDatabase : public ::testing::Test {
 protected:

@@ -3,6 +3,7 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/journal/sql/sql_journal.h"
+#include "tests/fault/patience.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/http_client.h"
@@ -21,8 +22,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
-
-constexpr Millis kSoon{60'000};  ///< two busy cores, shared with many others
 
 /// Pushes and finishes jobs straight in Redis, whatever happens to the daemons that record them.
 class JournalUnderFire : public LoopFixture {

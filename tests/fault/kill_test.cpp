@@ -12,20 +12,17 @@ namespace restante::test {
 
 namespace {
 
-constexpr int kRounds = 8;
-// What a kill may find under way to one recipient: DeliveryRun offers the next message while no
-// more than this many are at the device or have been taken by it and are not yet forgotten.
-constexpr std::size_t kInFlight = 32;
+constexpr int kKillRounds = 8;
 
 enum class Victim { Daemon, Redis, Both };
 
-struct Scene {
+struct KillScene {
     const char* name;
     Victim victim;
     const char* setting;
 };
 
-std::ostream& operator<<(std::ostream& out, const Scene& scene)
+std::ostream& operator<<(std::ostream& out, const KillScene& scene)
 {
     return out << scene.name;
 }
@@ -63,10 +60,10 @@ void expectNothingLost(Daemon& daemon, const Load& load, std::size_t strikes)
     EXPECT_GT(ledger.acknowledgedInAll(), 100U);
     EXPECT_EQ(ledger.lost(), 0U);
     EXPECT_EQ(ledger.faults(), "") << daemon.process().allOutput();
-    EXPECT_LE(ledger.duplicates(), strikes * load.recipients() * kInFlight);
+    EXPECT_LE(ledger.duplicates(), strikes * load.recipients() * kUnderWay);
 }
 
-class Kill : public ::testing::TestWithParam<Scene> {};
+class Kill : public ::testing::TestWithParam<KillScene> {};
 
 }  // namespace
 
@@ -76,23 +73,23 @@ TEST_P(Kill, losesNothingThatWasAcknowledged)
     Daemon daemon({{"sip.retry=0s,500ms,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s",
                     GetParam().setting}});
     Load load(daemon, seed);
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kKillRounds; ++round) {
         load.runAtLeast(between(load.random(), 300, 1'500));
         strike(daemon, load, GetParam().victim);
     }
     ASSERT_TRUE(daemon.waitUntilReady());
     EXPECT_TRUE(load.settle()) << load.ledger() << daemon.process().allOutput();
-    expectNothingLost(daemon, load, kRounds);
+    expectNothingLost(daemon, load, kKillRounds);
 }
 
-INSTANTIATE_TEST_SUITE_P(All,
-                         Kill,
-                         ::testing::Values(Scene{"ofTheDaemon", Victim::Daemon, "redis.shards=1"},
-                                           Scene{"ofRedis", Victim::Redis, "redis.shards=1"},
-                                           Scene{"ofBoth", Victim::Both, "redis.shards=1"},
-                                           Scene{"ofTheDaemonWithThreeShards", Victim::Daemon,
-                                                 "redis.shards=3"}),
-                         [](const auto& scene) { return scene.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    All,
+    Kill,
+    ::testing::Values(KillScene{"ofTheDaemon", Victim::Daemon, "redis.shards=1"},
+                      KillScene{"ofRedis", Victim::Redis, "redis.shards=1"},
+                      KillScene{"ofBoth", Victim::Both, "redis.shards=1"},
+                      KillScene{"ofTheDaemonWithThreeShards", Victim::Daemon, "redis.shards=3"}),
+    [](const auto& scene) { return scene.param.name; });
 
 TEST(KillOfAForeignRedis, losesNothingThatWasAcknowledged)
 {
@@ -102,7 +99,7 @@ TEST(KillOfAForeignRedis, losesNothingThatWasAcknowledged)
     RedisServer redis(settings);
     Daemon daemon({{"redis.url=unix://" + redis.socketPath(), "sip.retry=0s,500ms,1s,1s,1s,1s"}});
     Load load(daemon, seed);
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kKillRounds; ++round) {
         load.runAtLeast(between(load.random(), 300, 1'500));
         redis.kill9();
         load.run(between(load.random(), 0, 1'500));
@@ -110,7 +107,7 @@ TEST(KillOfAForeignRedis, losesNothingThatWasAcknowledged)
     }
     redis.restart();
     EXPECT_TRUE(load.settle()) << load.ledger() << daemon.process().allOutput();
-    expectNothingLost(daemon, load, kRounds + 1);
+    expectNothingLost(daemon, load, kKillRounds + 1);
 }
 
 }  // namespace restante::test

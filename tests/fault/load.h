@@ -3,6 +3,7 @@
 #include "tests/support/daemon_phones.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <map>
@@ -13,6 +14,12 @@
 #include <vector>
 
 namespace restante::test {
+
+/// What a strike may find under way to one recipient: DeliveryRun offers the next message while no
+/// more than this many are at the device or have been taken by it and are not yet forgotten.
+inline constexpr std::size_t kUnderWay = 32;
+/// What `async` acknowledges before the journal has it.
+inline constexpr std::chrono::duration<double> kUnwritten{0.05};
 
 /// The seed of this run: RESTANTE_SEED, or a new one; printed, so that a failure can be repeated.
 std::uint32_t seedOfThisRun();

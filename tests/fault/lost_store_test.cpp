@@ -20,37 +20,33 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 5;
+constexpr int kLossRounds = 5;
 /// What reaches one recipient between a strike and its notice: a device is offered one message at a
 /// time, and none after the store has refused to take what became of one.
 constexpr std::size_t kInFlight = 1;
-/// As in kill_test: what a strike may find under way to one recipient, whatever explains it.
-constexpr std::size_t kUnderWay = 32;
-/// What `async` acknowledges before the journal has it.
-constexpr std::chrono::duration<double> kUnwritten{0.05};
 
-enum class Strike { Wipe, RollBack };
+enum class Loss { Wipe, RollBack };
 
-struct Scene {
+struct LossScene {
     const char* name;
-    Strike strike;
+    Loss loss;
     const char* mode;
     std::size_t daemons;
     std::size_t shards = 1;
 };
 
-std::ostream& operator<<(std::ostream& out, const Scene& scene)
+std::ostream& operator<<(std::ostream& out, const LossScene& scene)
 {
     return out << scene.name;
 }
 
-class LostStore : public ::testing::TestWithParam<Scene> {
+class LostStore : public ::testing::TestWithParam<LossScene> {
 protected:
     /// Afterwards a Redis without any job may just not be noticed yet: see servedAnew().
     void strike()
     {
         before_ = servings();
-        if (GetParam().strike == Strike::Wipe) {
+        if (GetParam().loss == Loss::Wipe) {
             redis_.send({"FLUSHALL"});
             return;
         }
@@ -84,7 +80,7 @@ protected:
             return 0;
         }
         const auto rate = static_cast<double>(ledger.acknowledgedInAll()) / talked.count();
-        return kRounds * (1 + static_cast<std::size_t>(rate * kUnwritten.count()));
+        return kLossRounds * (1 + static_cast<std::size_t>(rate * kUnwritten.count()));
     }
 
 private:
@@ -126,9 +122,9 @@ TEST_P(LostStore, comesBackUnderLoad)
     }
     Load load(*daemons.front(), seed);
     const auto begin = std::chrono::steady_clock::now();
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kLossRounds; ++round) {
         load.runAtLeast(Millis{600});
-        if (GetParam().strike == Strike::RollBack) {
+        if (GetParam().loss == Loss::RollBack) {
             redis_.send({"SAVE"});
             load.runAtLeast(Millis{600});
         }
@@ -147,21 +143,21 @@ TEST_P(LostStore, comesBackUnderLoad)
     EXPECT_GT(ledger.acknowledgedInAll(), 100U);
     EXPECT_LE(ledger.lost(), allowed) << daemons.front()->process().allOutput();
     EXPECT_EQ(ledger.faults(), "") << daemons.front()->process().allOutput();
-    EXPECT_LE(ledger.recordedDuplicates(), kRounds * load.recipients() * kInFlight);
-    EXPECT_LE(ledger.duplicates(), kRounds * load.recipients() * kUnderWay);
+    EXPECT_LE(ledger.recordedDuplicates(), kLossRounds * load.recipients() * kInFlight);
+    EXPECT_LE(ledger.duplicates(), kLossRounds * load.recipients() * kUnderWay);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All,
     LostStore,
-    ::testing::Values(Scene{"emptiedWithOneDaemon", Strike::Wipe, "durable", 1},
-                      Scene{"emptiedWithThreeDaemons", Strike::Wipe, "durable", 3},
-                      Scene{"emptiedAndWrittenBehind", Strike::Wipe, "async", 1},
-                      Scene{"emptiedWithTwoDaemonsAndShards", Strike::Wipe, "durable", 2, 2},
-                      Scene{"emptiedAndWrittenBehindByThree", Strike::Wipe, "async", 3},
-                      Scene{"rolledBack", Strike::RollBack, "durable", 1},
-                      Scene{"rolledBackAndWrittenBehind", Strike::RollBack, "async", 1},
-                      Scene{"rolledBackWithThreeDaemons", Strike::RollBack, "durable", 3}),
+    ::testing::Values(LossScene{"emptiedWithOneDaemon", Loss::Wipe, "durable", 1},
+                      LossScene{"emptiedWithThreeDaemons", Loss::Wipe, "durable", 3},
+                      LossScene{"emptiedAndWrittenBehind", Loss::Wipe, "async", 1},
+                      LossScene{"emptiedWithTwoDaemonsAndShards", Loss::Wipe, "durable", 2, 2},
+                      LossScene{"emptiedAndWrittenBehindByThree", Loss::Wipe, "async", 3},
+                      LossScene{"rolledBack", Loss::RollBack, "durable", 1},
+                      LossScene{"rolledBackAndWrittenBehind", Loss::RollBack, "async", 1},
+                      LossScene{"rolledBackWithThreeDaemons", Loss::RollBack, "durable", 3}),
     [](const auto& scene) { return scene.param.name; });
 
 }  // namespace restante::test

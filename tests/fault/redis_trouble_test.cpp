@@ -14,7 +14,6 @@ namespace restante::test {
 
 namespace {
 
-const std::string kBob = Daemon::aor("bob");
 constexpr Millis kPromise{2'000};
 
 Millis since(std::chrono::steady_clock::time_point start)

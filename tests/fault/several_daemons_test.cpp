@@ -4,6 +4,7 @@
 #include "core/client/queue.h"
 #include "core/queue/topic.h"
 #include "core/redis/store/event_entry.h"
+#include "tests/fault/patience.h"
 #include "tests/fault/workers.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
@@ -23,8 +24,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using SteadyClock = std::chrono::steady_clock;
-
-constexpr Millis kSoon{60'000};  ///< two busy cores, shared with many others
 
 class SeveralProcesses : public ::testing::Test {
 protected:

@@ -18,14 +18,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const std::string kBob = Daemon::aor("bob");
-
-using Daemons = std::vector<std::unique_ptr<Daemon>>;
+using RunningDaemons = std::vector<std::unique_ptr<Daemon>>;
 
 /// The one of some daemons that is stopped for a while, with all that it has heard and not read.
 class Hung {
 public:
-    explicit Hung(const Daemons& daemons) : daemons_(daemons) {}
+    explicit Hung(const RunningDaemons& daemons) : daemons_(daemons) {}
     Hung(const Hung&) = delete;
     Hung& operator=(const Hung&) = delete;
     ~Hung()
@@ -70,7 +68,7 @@ private:
         return message.header("Via").find(port) != std::string::npos;
     }
 
-    const Daemons& daemons_;
+    const RunningDaemons& daemons_;
     Daemon* daemon_ = nullptr;
 };
 
@@ -91,9 +89,9 @@ protected:
         }
         return all;
     }
-    Daemons two()
+    RunningDaemons two()
     {
-        Daemons both;
+        RunningDaemons both;
         both.push_back(daemon());
         both.push_back(daemon());
         return both;

@@ -21,8 +21,6 @@ using testing::ElementsAre;
 using Verb = BulkAction::Verb;
 using Attempts = BulkAction::Attempts;
 
-constexpr std::chrono::hours kHour{1};
-
 class RescheduledAttempts : public testing::Test {
 protected:
     void SetUp() override { QLocale::setDefault(QLocale(QLocale::English)); }
@@ -93,7 +91,7 @@ TEST_F(RescheduledAttempts, areResetAsThePreviewSaysAndAsTheHistoryTells)
     fixture.actions.undo();
     settle();
     EXPECT_EQ(fixture.job("a").countedAttempts(), 4U);
-    EXPECT_EQ(fixture.job("a").due, fixture.fake->time + 2 * kHour);
+    EXPECT_EQ(fixture.job("a").due, fixture.fake->time + std::chrono::hours{2});
     fixture.actions.redo();
     settle();
     EXPECT_EQ(fixture.job("a").countedAttempts(), 0U);
@@ -147,17 +145,17 @@ TEST(InverseOfAReset, namesWhatCountedOfThoseThatAreMovedBack)
 /// A real store, through its thread.
 TEST_F(RescheduledAttempts, areResetAndTakenBackInARealStore)
 {
-    OpenedSession opened(
-        memorySession([](MemoryJobStore& store, restante::test::ManualClock& clock) {
-            PushRequest request;
-            request.job.id = "a";
-            request.job.topic = "order";
-            request.job.created = clock.now();
-            request.due = clock.now();
-            store.push(std::move(request), [](const auto&) {});
-            store.claim({Channel::Pull, {}, 1}, [](const auto&) {});
-            store.retry({{"a", 1}, clock.now() + 3 * kHour, "busy"}, [](const auto&) {});
-        }));
+    OpenedSession opened(memorySession([](MemoryJobStore& store,
+                                          restante::test::ManualClock& clock) {
+        PushRequest request;
+        request.job.id = "a";
+        request.job.topic = "order";
+        request.job.created = clock.now();
+        request.due = clock.now();
+        store.push(std::move(request), [](const auto&) {});
+        store.claim({Channel::Pull, {}, 1}, [](const auto&) {});
+        store.retry({{"a", 1}, clock.now() + std::chrono::hours{3}, "busy"}, [](const auto&) {});
+    }));
     ASSERT_EQ(opened.settled(), LinkState::Phase::Ready);
     const auto run = [&opened](const BulkRequest& order) {
         std::vector<JobBefore> changed;
@@ -183,7 +181,7 @@ TEST_F(RescheduledAttempts, areResetAndTakenBackInARealStore)
     order.attempts = Attempts::Reset;
     order.selection.ids = {"a"};
     order.selection.count = 1;
-    order.due = opened.source().now() + kHour;
+    order.due = opened.source().now() + std::chrono::hours{1};
     EXPECT_EQ(countedAttempts(), 1U);
     const auto changed = run(order);
     EXPECT_EQ(countedAttempts(), 0U);

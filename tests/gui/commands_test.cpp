@@ -42,11 +42,6 @@ class TrashCommand : public EnglishNumbers {};
 class PurgeCommand : public EnglishNumbers {};
 class RescheduleCommand : public EnglishNumbers {};
 
-bool idle(const CommandsFixture& fixture)
-{
-    return !fixture.board.tasks().empty() && fixture.board.runningCount() == 0;
-}
-
 }  // namespace
 
 TEST_F(SelectionCommand, allThatMatchMinusFourIsAnOrderOfAFilterAndFourIds)

@@ -8,6 +8,7 @@
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
+#include "tests/support/file_content.h"
 #include "tests/support/redis_info.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/sentinel.h"
@@ -22,23 +23,16 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 namespace restante::gui::test {
 namespace {
 
+using restante::test::contentOf;
 using restante::test::infoOf;
 using restante::test::RedisServer;
 using restante::test::TempDir;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::string contentsOf(const std::filesystem::path& file)
-{
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
 
 class Connections : public testing::Test {
 protected:
@@ -101,11 +95,11 @@ TEST_F(Connections, keepThePasswordInTheKeychainAndNowhereElse)
     const auto file = QString::fromStdString((directory / "export.json").string());
     dialog.exportTo(file);
     ASSERT_TRUE(until([&] { return QFile::exists(file); }));
-    EXPECT_THAT(contentsOf(directory / "export.json"), HasSubstr("prod"));
-    EXPECT_THAT(contentsOf(directory / "export.json"), Not(HasSubstr("s3cret-word")));
+    EXPECT_THAT(contentOf(directory / "export.json"), HasSubstr("prod"));
+    EXPECT_THAT(contentOf(directory / "export.json"), Not(HasSubstr("s3cret-word")));
     Preferences(QString::fromStdString(settings.string())).setValue(QStringLiteral("x"), 1);
-    EXPECT_THAT(contentsOf(settings), HasSubstr("prod"));
-    EXPECT_THAT(contentsOf(settings), Not(HasSubstr("s3cret-word")));
+    EXPECT_THAT(contentOf(settings), HasSubstr("prod"));
+    EXPECT_THAT(contentOf(settings), Not(HasSubstr("s3cret-word")));
 }
 
 TEST_F(Connections, areNotTriedOutWithThePasswordOfAnother)
@@ -286,7 +280,7 @@ TEST_F(Connections, keepThePasswordOfTheSentinelsInTheKeychainAndNowhereElse)
     const auto profile = profiles.all().front();
     EXPECT_EQ(secrets.kept.value(profile.id + QStringLiteral("/sentinel")),
               QStringLiteral("wa&tch"));
-    EXPECT_THAT(contentsOf(settings), Not(HasSubstr("&tch")));
+    EXPECT_THAT(contentOf(settings), Not(HasSubstr("&tch")));
     EXPECT_THAT(exportProfiles(profiles.all()).toStdString(), Not(HasSubstr("tch\"")));
     EXPECT_THAT(profile.url.toStdString(), HasSubstr("sentinel_user=watcher"));
     EXPECT_THAT(profile.url.toStdString(), Not(HasSubstr("password")));

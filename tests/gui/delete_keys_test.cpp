@@ -22,7 +22,7 @@ namespace {
 using restante::test::ManualClock;
 
 /// One that waits for its second attempt, one that is dead after its first, one that is held.
-void fill(MemoryJobStore& store, ManualClock& clock)
+void addRetriedDeadAndHeld(MemoryJobStore& store, ManualClock& clock)
 {
     const auto push = [&](const char* id) {
         PushRequest request;
@@ -54,7 +54,8 @@ protected:
         ConnectionProfile profile;
         profile.mode = mode;
         window.open(std::make_unique<StoreSession>(
-            profile, std::make_unique<StoreBackend>(std::make_unique<MemoryOpener>(&fill))));
+            profile, std::make_unique<StoreBackend>(
+                         std::make_unique<MemoryOpener>(&addRetriedDeadAndHeld))));
         window.show();
         window.showPage(PageId::Jobs);
         ASSERT_TRUE(

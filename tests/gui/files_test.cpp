@@ -28,11 +28,6 @@ QByteArray contentOf(const QString& file)
     return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
 }
 
-bool idle(const CommandsFixture& fixture)
-{
-    return !fixture.board.tasks().empty() && fixture.board.runningCount() == 0;
-}
-
 /// Kilobytes that the process has in memory.
 long resident()
 {

@@ -11,13 +11,13 @@
 namespace restante::gui::test {
 namespace {
 
-using Ids = std::set<std::string>;
+using IdSet = std::set<std::string>;
 using restante::test::ManualClock;
 using std::chrono::hours;
 using std::chrono::minutes;
 
 /// Six jobs, each of which something is true of alone.
-void fill(MemoryJobStore& store, ManualClock& clock)
+void addUnlikeJobs(MemoryJobStore& store, ManualClock& clock)
 {
     const auto nobody = [](const auto&) {};
     const auto push = [&](const char* id, const char* topic, Channel channel, Millis due,
@@ -54,7 +54,7 @@ void fill(MemoryJobStore& store, ManualClock& clock)
 
 struct Case {
     const char* filter;
-    Ids ids;
+    IdSet ids;
 };
 
 void PrintTo(const Case& one, std::ostream* stream)
@@ -66,14 +66,14 @@ class FilterResults : public testing::TestWithParam<Case> {};
 
 TEST_P(FilterResults, returnsExactlyTheExpectedIds)
 {
-    OpenedSession session(memorySession(&fill));
+    OpenedSession session(memorySession(&addUnlikeJobs));
     ASSERT_EQ(session.settled(), LinkState::Phase::Ready);
     auto filter = JobFilter::parse(GetParam().filter);
     ASSERT_TRUE(filter) << filter.error().detail;
     ScanRequest request;
     request.view.filter = *filter;
     request.limit = 2;
-    Ids found;
+    IdSet found;
     do {
         const auto batch = session.answer<ScanBatch>(
             [&](auto reply) { session.source().scan(request, std::move(reply)); });

@@ -15,6 +15,7 @@ namespace restante::gui::test {
 namespace {
 
 using DetailTest = DetailFixture;
+using Verb = BulkAction::Verb;
 
 TEST_F(DetailTest, showsEveryFieldOfTheJob)
 {
@@ -168,7 +169,6 @@ TEST_F(DetailTest, ordersWhatTheStateAllowsForExactlyThisJob)
     view.state = JobState::Dead;
     show(view);
     auto* buttons = ui().buttons();
-    using Verb = BulkAction::Verb;
     EXPECT_TRUE(buttons->action(Verb::RunNow)->isEnabled());
     EXPECT_FALSE(buttons->action(Verb::Hold)->isEnabled());
     EXPECT_TRUE(buttons->action(Verb::Hold)->toolTip().contains(u'\n'));

@@ -16,7 +16,7 @@ namespace restante::gui::test {
 
 namespace {
 
-std::vector<JobView> seeded(int count)
+std::vector<JobView> mixedJobs(int count)
 {
     std::vector<JobView> jobs;
     for (int at = 0; at < count; ++at) {
@@ -166,7 +166,7 @@ TEST(FilterBox, countsTheColumnOfAProblemInTheTextAsItStandsThere)
 
 TEST(FilterBox, anErrorNamesItsColumnAndKeepsTheOldRows)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(20); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = mixedJobs(20); });
     ASSERT_TRUE(fixture.opened());
     fixture.ui().filter(QStringLiteral("state:dead"));
     ASSERT_TRUE(until([&] { return fixture.page.feed().total() == 4; }));
@@ -180,7 +180,7 @@ TEST(FilterBox, anErrorNamesItsColumnAndKeepsTheOldRows)
 
 TEST(FilterOnPage, filtersFindExactlyWhatTheySay)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(12); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = mixedJobs(12); });
     ASSERT_TRUE(fixture.opened());
     const auto expect = [&](const char* filter, std::vector<std::string> ids) {
         fixture.ui().filter(QString::fromUtf8(filter));
@@ -230,7 +230,7 @@ TEST(LivePage, liveUpdatesWaitForAMenuAndForTheirInterval)
 TEST(FilterBox, completesFieldsAndKnownValues)
 {
     JobsPageFixture fixture([](FakeBackend& fake) {
-        fake.jobs = seeded(5);
+        fake.jobs = mixedJobs(5);
         TopicView topic;
         topic.topic = "big order";
         fake.topicList.push_back(topic);
@@ -251,7 +251,7 @@ TEST(FilterBox, completesFieldsAndKnownValues)
 
 TEST(FilterBox, remembersWhatWasApplied)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = mixedJobs(5); });
     ASSERT_TRUE(fixture.opened());
     fixture.ui().filter(QStringLiteral("state:dead"));
     fixture.ui().filter(QStringLiteral("state:held"));
@@ -261,7 +261,7 @@ TEST(FilterBox, remembersWhatWasApplied)
 
 TEST(CellMenu, filtersExcludesAndCopies)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(20); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = mixedJobs(20); });
     ASSERT_TRUE(fixture.opened());
     JobsMenus menus(Context{fixture.actions, fixture.preferences}, fixture.table(), &fixture.page);
     QString wanted;
@@ -280,7 +280,7 @@ TEST(CellMenu, filtersExcludesAndCopies)
 
 TEST(Copying, givesRowsJsonAndIds)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = mixedJobs(5); });
     ASSERT_TRUE(fixture.opened());
     fixture.table().jobsSelection().selectLoaded();
     for (const auto act : {ActionId::Copy, ActionId::CopyAsJson, ActionId::CopyId}) {
@@ -298,7 +298,7 @@ TEST(Copying, givesRowsJsonAndIds)
 
 TEST(Notices, sayWhyThereIsNothingToSee)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = mixedJobs(5); });
     EXPECT_EQ(fixture.ui().notice().buttons.size(), 3);
     auto link = fixture.fake->link();
     link.phase = LinkState::Phase::Connecting;
@@ -320,7 +320,7 @@ TEST(Notices, sayWhyThereIsNothingToSee)
 
 TEST(Errors, keepTheLastRowsAndOfferToTryAgain)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = mixedJobs(5); });
     ASSERT_TRUE(fixture.opened());
     ASSERT_TRUE(fixture.settled());
     fixture.fake->nextError = Error{ErrorCode::Busy, "a script runs"};
@@ -337,7 +337,7 @@ TEST(Errors, keepTheLastRowsAndOfferToTryAgain)
 
 TEST(Errors, goWhenTheConnectionIsBack)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = mixedJobs(5); });
     ASSERT_TRUE(fixture.opened());
     ASSERT_TRUE(fixture.settled());
     fixture.fake->nextError = Error{ErrorCode::Unavailable, "not connected to the store"};
@@ -362,7 +362,7 @@ TEST(Errors, goWhenTheConnectionIsBack)
 
 TEST(SavedViews, areKeptAndFoundAgain)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(20); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = mixedJobs(20); });
     ASSERT_TRUE(fixture.opened());
     JobsView view;
     view.filter = JobFilter::parse("attempts>3").value();
@@ -382,7 +382,7 @@ TEST(SavedViews, areKeptAndFoundAgain)
 TEST(Scan, tellsHowFarItIsAndCanBeStopped)
 {
     JobsPageFixture fixture([](FakeBackend& fake) {
-        fake.jobs = seeded(900);
+        fake.jobs = mixedJobs(900);
         fake.storeCounts.states[JobState::Scheduled] = 900;
     });
     ASSERT_TRUE(fixture.opened());
@@ -404,7 +404,7 @@ TEST(Scan, tellsHowFarItIsAndCanBeStopped)
 
 TEST(Scan, isRefreshedAlsoWhenItWaitsWithManyRowsBelowTheScreen)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(3'000); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = mixedJobs(3'000); });
     ASSERT_TRUE(fixture.opened());
     ASSERT_TRUE(fixture.settled());
     fixture.ui().filter(QStringLiteral("attempts>=0"));

@@ -27,7 +27,7 @@ double residentMiB()
 }
 
 /// `count` jobs that are due one after the other, a second apart.
-std::vector<JobView> seeded(int count, const std::string& prefix = "job-")
+std::vector<JobView> jobsASecondApart(int count, const std::string& prefix = "job-")
 {
     std::vector<JobView> jobs;
     for (int at = 0; at < count; ++at) {
@@ -47,13 +47,6 @@ JobsView viewOf(const char* filter)
     JobsView view;
     view.filter = JobFilter::parse(filter).value();
     return view;
-}
-
-void toggle(JobsPageFixture& fixture, int row)
-{
-    auto& marks = fixture.table().jobsSelection();
-    marks.select(fixture.table().model()->index(row, 1),
-                 QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
 }
 
 }  // namespace
@@ -161,7 +154,7 @@ TEST(TablePages, whatIsScrolledPastIsCancelled)
 
 TEST(LateReply, aLateReplyOfAnOlderQueryNeverChangesTheModel)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(100); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = jobsASecondApart(100); });
     ASSERT_TRUE(fixture.opened());
     fixture.fake->latencyMs = 50;
     fixture.page.showView(viewOf("id:job-1,job-2,job-3"));
@@ -175,7 +168,7 @@ TEST(LateReply, aLateReplyOfAnOlderQueryNeverChangesTheModel)
 
 TEST(UncountedTable, rowsAreThereWhileTheyAreStillCounted)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(3'200); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = jobsASecondApart(3'200); });
     ASSERT_TRUE(fixture.opened());
     fixture.fake->latencyMs = 60;
     fixture.page.showView(viewOf("to:sip:bob*"));
@@ -227,7 +220,7 @@ TEST(AllButSelection, allMatchingButFourIsAFilterWithFourExceptions)
 
 TEST(FilteredSelection, allThatThePageShowsUnderAFilterIsAllThatAnOrderTouches)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(1'000); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = jobsASecondApart(1'000); });
     ASSERT_TRUE(fixture.opened());
     fixture.page.showView(viewOf("to:sip:bob*"));
     ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
@@ -253,7 +246,7 @@ TEST(FilteredSelection, allThatThePageShowsUnderAFilterIsAllThatAnOrderTouches)
 
 TEST(Selection, staysWithTheIdsWhenRowsGoAndCome)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(50); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = jobsASecondApart(50); });
     ASSERT_TRUE(fixture.opened());
     toggle(fixture, 10);
     toggle(fixture, 20);
@@ -267,7 +260,7 @@ TEST(Selection, staysWithTheIdsWhenRowsGoAndCome)
 
 TEST(Selection, endsWithTheView)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(50); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = jobsASecondApart(50); });
     ASSERT_TRUE(fixture.opened());
     fixture.table().jobsSelection().selectAllMatching();
     fixture.page.showTopic("order");
@@ -294,7 +287,7 @@ TEST(HostileTextInTable, textsOfStrangersAreShownAsTheyAre)
 {
     const std::string hostile = "<b>x</b><img src=http://example.org/a.png>";
     JobsPageFixture fixture([&](FakeBackend& fake) {
-        fake.jobs = seeded(1);
+        fake.jobs = jobsASecondApart(1);
         fake.jobs[0].job.sender = hostile;
         fake.jobs[0].lastError = hostile;
     });
@@ -317,7 +310,7 @@ TEST(HostileTextInTable, textsOfStrangersAreShownAsTheyAre)
 
 TEST(ColumnLayout, columnsAreFoundAsTheyWereLeft)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(3); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = jobsASecondApart(3); });
     ASSERT_TRUE(fixture.opened());
     fixture.table().setColumnShown(JobColumn::Size, true);
     fixture.table().setColumnShown(JobColumn::Topic, false);
@@ -357,7 +350,7 @@ TEST(ColumnLayout, aLayoutWithFewerColumnsIsTaken)
 
 TEST(TableAccessibility, aCellSaysItsColumnAndTheStateItsWord)
 {
-    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(1); });
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = jobsASecondApart(1); });
     ASSERT_TRUE(fixture.opened());
     const auto index = fixture.table().model()->index(0, static_cast<int>(JobColumn::State));
     EXPECT_EQ(index.data(Qt::AccessibleTextRole).toString(), QStringLiteral("State: Scheduled"));

@@ -13,10 +13,10 @@ namespace {
 
 constexpr TimePoint kStart{Millis{1'793'000'000'000}};
 
-Sample at(int seconds, std::uint64_t pushed, std::uint64_t ready = 0)
+Sample at(int second, std::uint64_t pushed, std::uint64_t ready = 0)
 {
     Sample sample;
-    sample.at = kStart + Millis{seconds * 1'000};
+    sample.at = kStart + Millis{second * 1'000};
     sample.moves["push"] = pushed;
     sample.counts.states[JobState::Ready] = ready;
     return sample;

@@ -75,7 +75,7 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     preferences.setScheme(scheme);
     preferences.setLanguage(language);
     const Appearance appearance(preferences);
-    Console console(preferences);
+    gui::Console console(preferences);
     ConnectionProfile profile;
     profile.kind = ConnectionProfile::Kind::Demo;
     profile.name = QStringLiteral("Demo");

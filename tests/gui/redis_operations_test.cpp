@@ -21,7 +21,7 @@ using restante::test::RedisServer;
 using Phase = LinkState::Phase;
 using Verb = BulkAction::Verb;
 
-constexpr int kJobs = 3'000;
+constexpr int kPushedJobs = 3'000;
 
 class RedisOrders : public testing::Test {
 protected:
@@ -31,7 +31,7 @@ protected:
         session.emplace(redisProfile("unix://" + redis.socketPath()));
         ASSERT_EQ(session->settled(), Phase::Ready) << session->problem();
         actions.open(&session->session());
-        push(kJobs);
+        push(kPushedJobs);
     }
     void TearDown() override { actions.open(nullptr); }
 

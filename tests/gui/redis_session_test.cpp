@@ -11,6 +11,7 @@ namespace {
 
 using restante::test::RedisServer;
 using Phase = LinkState::Phase;
+using Verb = BulkAction::Verb;
 
 class RedisSession : public testing::Test {
 protected:
@@ -231,7 +232,6 @@ TEST_F(RedisSession, tellsFromWhenToWhenSomebodyHasMovedAJob)
 
 TEST_F(RedisSession, claimsNoStateThatAnEventDoesNotTell)
 {
-    using Verb = BulkAction::Verb;
     PushOptions message;
     message.job.topic = "sip";
     message.job.channel = Channel::Sip;

@@ -12,12 +12,6 @@ namespace {
 
 using Ids = std::vector<std::string>;
 
-void toggle(JobsPageFixture& fixture, int row)
-{
-    fixture.table().jobsSelection().select(fixture.table().model()->index(row, 1),
-                                           QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
-}
-
 JobView& job(JobsPageFixture& fixture, const std::string& id)
 {
     return *std::find_if(fixture.fake->jobs.begin(), fixture.fake->jobs.end(),

@@ -14,7 +14,7 @@ namespace restante::gui::test {
 namespace {
 
 /// The words that scripts write into the event stream by `function`.
-std::set<std::string> wordsOf(const std::string& function)
+std::set<std::string> wordsWrittenBy(const std::string& function)
 {
     const std::regex call("\\b" + function + R"(\('([a-z_]+)')");
     std::set<std::string> words;
@@ -31,8 +31,8 @@ std::set<std::string> wordsOf(const std::string& function)
 
 TEST(TransitionWords, thereIsOneForEveryTransitionOfAJob)
 {
-    auto words = wordsOf("appendEvent");
-    words.merge(wordsOf("appendGroups"));
+    auto words = wordsWrittenBy("appendEvent");
+    words.merge(wordsWrittenBy("appendGroups"));
     EXPECT_THAT(words, testing::IsSupersetOf({"push", "finish", "repair", "replay", "recover"}));
     for (const auto& word : words) {
         EXPECT_NE(transitionName(word).toStdString(), word);
@@ -44,9 +44,9 @@ TEST(TransitionWords, theAuditHasOneForWhateverAPersonDoes)
     // Only daemons and workers do these.
     const std::set<std::string> notOfPeople{"cool",   "expire", "mark",  "reap",
                                             "replay", "retry",  "touch", "warm"};
-    auto words = wordsOf("appendEvent");
-    words.merge(wordsOf("appendGroups"));
-    words.merge(wordsOf("appendTopic"));
+    auto words = wordsWrittenBy("appendEvent");
+    words.merge(wordsWrittenBy("appendGroups"));
+    words.merge(wordsWrittenBy("appendTopic"));
     words.insert({"pause", "resume", "limit", "trace", "untrace"});
     for (const auto& word : words) {
         EXPECT_EQ(verbText(QString::fromStdString(word)).toStdString() != word,

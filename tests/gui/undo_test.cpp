@@ -719,7 +719,6 @@ TEST(InverseOrders, nameTheStatesInWhichTheyMakeSense)
 }  // namespace
 TEST(TaskTitle, saysWhatItDoesAndThenWhatItHasDone)
 {
-    using Verb = BulkAction::Verb;
     Task task;
     task.title = stepTitle(Verb::Hold, 12);
     task.doneTitle = doneTitle(Verb::Hold, 12);

@@ -3,18 +3,18 @@
 #include "gui/session/profile_store.h"
 #include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/wait.h"
+#include "tests/support/file_content.h"
 #include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 namespace restante::gui::test {
 namespace {
 
+using restante::test::contentOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -40,13 +40,6 @@ const char* const kSpellings[] = {
     "mysql://ops:s3cret-word@db.example.org/journal",
     "mysql://ops:s3cret-word@[::1]:3306/journal?socket=/run/my.sock",
 };
-
-std::string contentsOf(const std::filesystem::path& file)
-{
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
 
 /// What is set is in the file when whoever has set it is gone.
 void writeDown(const std::filesystem::path& settings)
@@ -93,8 +86,8 @@ TEST(UrlSecrets, neverReachTheSettingsOrAnExport)
         EXPECT_FALSE(exportProfiles({profile}).contains("s3cret-word")) << url;
     }
     writeDown(settings);
-    EXPECT_THAT(contentsOf(settings), HasSubstr("db.example.org"));
-    EXPECT_THAT(contentsOf(settings), Not(HasSubstr("s3cret-word")));
+    EXPECT_THAT(contentOf(settings), HasSubstr("db.example.org"));
+    EXPECT_THAT(contentOf(settings), Not(HasSubstr("s3cret-word")));
 }
 
 TEST(UrlSecrets, ofASettingsFileOfAnEarlierVersionAreTakenOutWhenItIsRead)
@@ -107,10 +100,10 @@ TEST(UrlSecrets, ofASettingsFileOfAnEarlierVersionAreTakenOutWhenItIsRead)
         QByteArray(R"([{"id":"1","name":"old","kind":"local","mode":"normal",)"
                    R"("journal":"postgresql://db/journal?password=s3cret-word"}])"));
     writeDown(settings);
-    ASSERT_THAT(contentsOf(settings), HasSubstr("s3cret-word"));
+    ASSERT_THAT(contentOf(settings), HasSubstr("s3cret-word"));
     const ProfileStore profiles(preferences);
     writeDown(settings);
-    EXPECT_THAT(contentsOf(settings), Not(HasSubstr("s3cret-word")));
+    EXPECT_THAT(contentOf(settings), Not(HasSubstr("s3cret-word")));
     ASSERT_EQ(profiles.all().size(), 1U);
     EXPECT_EQ(profiles.all().front().name, QStringLiteral("old"));
 }

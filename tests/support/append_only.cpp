@@ -1,8 +1,6 @@
 #include "tests/support/append_only.h"
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
 
 namespace restante::test {
 
@@ -42,12 +40,6 @@ std::vector<LoggedCommand> commandsOf(std::string_view file)
         commands.push_back(std::move(command));
     }
     return commands;
-}
-
-std::string bytesOf(const std::filesystem::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::filesystem::path lastIncrementIn(const std::filesystem::path& directory)

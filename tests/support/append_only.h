@@ -16,9 +16,6 @@ struct LoggedCommand {
 /// The commands of an append-only file, up to the first malformed one.
 std::vector<LoggedCommand> commandsOf(std::string_view file);
 
-/// All bytes of a file.
-std::string bytesOf(const std::filesystem::path& file);
-
 /// The append-only file that a server with this data directory writes to.
 std::filesystem::path lastIncrementIn(const std::filesystem::path& directory);
 

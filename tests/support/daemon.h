@@ -72,4 +72,7 @@ private:
     std::unique_ptr<Process> process_;
 };
 
+/// The user whom most tests write to.
+inline const std::string kBob = Daemon::aor("bob");
+
 }  // namespace restante::test

@@ -1,12 +1,12 @@
 #include "tests/support/kannel.h"
 
 #include "tests/support/eventually.h"
+#include "tests/support/file_content.h"
 #include "tests/support/free_port.h"
 
 #include <fmt/format.h>
 #include <fstream>
 #include <regex>
-#include <sstream>
 #include <stdexcept>
 
 namespace restante::test {
@@ -25,14 +25,6 @@ std::vector<ReceivedSms> messagesIn(const std::string& log)
         messages.push_back({(*i)[1], (*i)[2], (*i)[3], (*i)[4]});
     }
     return messages;
-}
-
-std::string contentOf(const std::filesystem::path& path)
-{
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/support/eventually.h"
+#include "tests/support/file_content.h"
 #include "tests/support/process.h"
 
 #include <gtest/gtest.h>
@@ -8,8 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -35,12 +34,6 @@ inline std::uint32_t nativeAt(const std::string& text, std::size_t at)
     std::uint32_t value = 0;
     std::memcpy(&value, text.data() + at, sizeof value);
     return value;
-}
-
-inline std::string contentOf(const std::filesystem::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 inline std::string formatIpv4(const std::string& bytes)

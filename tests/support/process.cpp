@@ -306,6 +306,16 @@ Finished run(Process::Command command, Millis timeout)
     return {*status, process.output(), process.errors()};
 }
 
+void mustRun(const std::vector<std::string>& words)
+{
+    // The first start of a database takes long on a busy disk.
+    const auto finished = run({words, {}, "/tmp"}, Millis{120'000});
+    if (finished.status != 0) {
+        throw std::runtime_error("test: " + words.front() + " ... " + words.back() + ": " +
+                                 finished.output + finished.errors);
+    }
+}
+
 std::filesystem::path sourceDirectory()
 {
     const char* directory = std::getenv("RESTANTE_SOURCE_DIR");

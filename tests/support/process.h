@@ -67,6 +67,9 @@ private:
 /// Runs `command` to its end. Throws when it still runs after `timeout`.
 Finished run(Process::Command command, Millis timeout = kProcessTimeout);
 
+/// Runs a program that prepares a test, in /tmp, which every user may enter. Throws when it fails.
+void mustRun(const std::vector<std::string>& words);
+
 /// A program of this build, e.g. "restanted".
 std::filesystem::path builtProgram(std::string_view name);
 

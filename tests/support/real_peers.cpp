@@ -2,6 +2,7 @@
 
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
+#include "tests/support/file_content.h"
 #include "tests/support/free_port.h"
 #include "tests/support/tls_socket.h"
 
@@ -19,13 +20,6 @@ void writeFile(const std::filesystem::path& path, const std::string& text)
 {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text;
-}
-
-std::string contents(const std::filesystem::path& path)
-{
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
 }
 
 std::string transportParameter(const SipServer& server)
@@ -251,7 +245,8 @@ bool Sipp::succeeds()
 
 std::string Sipp::log() const
 {
-    return process_->errors() + contents(directory_ / "errors") + contents(directory_ / "messages");
+    return process_->errors() + contentOf(directory_ / "errors") +
+           contentOf(directory_ / "messages");
 }
 
 }  // namespace restante::test

@@ -2,6 +2,7 @@
 
 #include "core/redis/server/server_defaults.h"
 #include "tests/support/eventually.h"
+#include "tests/support/file_content.h"
 #include "tests/support/free_port.h"
 
 #include <hiredis/hiredis.h>
@@ -9,9 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/time.h>
@@ -78,13 +77,6 @@ executeServer(const std::vector<const char*>& arguments, const char* log, pid_t 
     ::dup2(out, STDERR_FILENO);
     ::execvp(arguments[0], const_cast<char* const*>(arguments.data()));
     ::_exit(127);
-}
-
-std::string contents(const std::filesystem::path& file)
-{
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
 }
 
 }  // namespace
@@ -163,7 +155,7 @@ void RedisServer::restart()
     const auto settled = [this] { return hasEnded() || answers(); };
     if (!eventually(settled, Millis{20'000}) || process_ < 0) {
         throw std::runtime_error(redis::serverProgram() +
-                                 " does not answer: " + contents(directory_ / "log"));
+                                 " does not answer: " + contentOf(directory_ / "log"));
     }
 }
 

@@ -59,7 +59,7 @@ std::uint16_t portOf(const FileDescriptor& socket)
     return portOf(bound);
 }
 
-void check(bool worked, const char* what)
+void checkSystemCall(bool worked, const char* what)
 {
     if (!worked) {
         throw std::system_error(errno, std::generic_category(), what);
@@ -82,7 +82,7 @@ FileDescriptor openSocket(const RawAddress& address, SipTransport transport)
 {
     const int type = transport == SipTransport::Udp ? SOCK_DGRAM : SOCK_STREAM;
     FileDescriptor fd{::socket(address.storage.ss_family, type | SOCK_CLOEXEC, 0)};
-    check(static_cast<bool>(fd), "socket");
+    checkSystemCall(static_cast<bool>(fd), "socket");
     return fd;
 }
 
@@ -132,9 +132,9 @@ SipSocket::SipSocket(SipServer server) : server_(std::move(server))
     // A server's burst must not get lost in the kernel.
     const int bytes = 8 << 20;
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-    check(::bind(socket_.get(), bound.get(), bound.size) == 0, "bind");
+    checkSystemCall(::bind(socket_.get(), bound.get(), bound.size) == 0, "bind");
     if (server_.transport != SipTransport::Udp) {
-        check(::listen(socket_.get(), SOMAXCONN) == 0, "listen");
+        checkSystemCall(::listen(socket_.get(), SOMAXCONN) == 0, "listen");
     }
     localAddress_ = SipServer{server_.transport, server_.host, portOf(socket_)}.hostPort();
 }

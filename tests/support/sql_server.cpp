@@ -37,15 +37,6 @@ std::string postgresProgram(const std::string& program)
     throw std::runtime_error("test sql: no PostgreSQL below /usr/lib/postgresql");
 }
 
-void mustRun(const Words& words)
-{
-    const auto finished = run({words, {}, "/tmp"}, Millis{120'000});
-    if (finished.status != 0) {
-        throw std::runtime_error("test sql: " + words.back() + ": " + finished.output +
-                                 finished.errors);
-    }
-}
-
 void changeOwner(const std::string& user, const std::filesystem::path& directory)
 {
     if (::geteuid() == 0) {

@@ -19,14 +19,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-void mustRun(const Words& words)
-{
-    const auto finished = run({words, {}, "/tmp"});
-    if (finished.status != 0) {
-        throw std::runtime_error("test ssh: " + words.front() + ": " + finished.errors);
-    }
-}
-
 /// An sshd that is not root accepts only the user that it runs as.
 std::string userName()
 {
@@ -37,7 +29,7 @@ std::string userName()
     return user != nullptr ? user->pw_name : "nobody";
 }
 
-std::string contentsOf(const std::filesystem::path& file)
+std::string firstLineOf(const std::filesystem::path& file)
 {
     std::ifstream in(file);
     std::string line;
@@ -98,7 +90,7 @@ void SshServer::configureClient(KnownHostKey known, const std::filesystem::path&
     std::ofstream hosts(directory_ / "hosts");
     if (known != KnownHostKey::None) {
         const auto shown = known == KnownHostKey::Right ? "host.pub" : "stranger.pub";
-        hosts << "[127.0.0.1]:" << port_ << " " << contentsOf(directory_ / shown) << "\n";
+        hosts << "[127.0.0.1]:" << port_ << " " << firstLineOf(directory_ / shown) << "\n";
     }
     std::ofstream(directory_ / "client")
         << "UserKnownHostsFile " << (directory_ / "hosts").string()

@@ -20,7 +20,7 @@ using File = std::unique_ptr<BIO, HandleDeleter<BIO_free_all>>;
 using Certificate = std::unique_ptr<X509, HandleDeleter<X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>>;
 
-void check(bool done, const std::string& what)
+void checkOpenSsl(bool done, const std::string& what)
 {
     if (!done) {
         throw std::runtime_error("OpenSSL cannot " + what);
@@ -30,7 +30,7 @@ void check(bool done, const std::string& what)
 Key newKey()
 {
     Key key{EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256")};
-    check(key != nullptr, "make a key");
+    checkOpenSsl(key != nullptr, "make a key");
     return key;
 }
 
@@ -40,8 +40,8 @@ void addExtension(X509* certificate, X509* issuer, int kind, const std::string& 
     X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
     const std::unique_ptr<X509_EXTENSION, HandleDeleter<X509_EXTENSION_free>> extension{
         X509V3_EXT_conf_nid(nullptr, &context, kind, value.c_str())};
-    check(extension && X509_add_ext(certificate, extension.get(), -1) == 1,
-          "add the extension " + value);
+    checkOpenSsl(extension && X509_add_ext(certificate, extension.get(), -1) == 1,
+                 "add the extension " + value);
 }
 
 Certificate newCertificate(EVP_PKEY* key, const TestAuthority::CertificateRequest& request)
@@ -68,10 +68,11 @@ write(const std::filesystem::path& directory, const std::string& name, X509* sho
     TestAuthority::Files files{directory / (name + ".pem"), directory / (name + ".key")};
     const File certificateFile{BIO_new_file(files.certificate.c_str(), "w")};
     const File keyFile{BIO_new_file(files.key.c_str(), "w")};
-    check(certificateFile && keyFile && PEM_write_bio_X509(certificateFile.get(), shown) == 1 &&
-              PEM_write_bio_PrivateKey(keyFile.get(), key, nullptr, nullptr, 0, nullptr, nullptr) ==
-                  1,
-          "write " + files.certificate.string());
+    checkOpenSsl(certificateFile && keyFile &&
+                     PEM_write_bio_X509(certificateFile.get(), shown) == 1 &&
+                     PEM_write_bio_PrivateKey(keyFile.get(), key, nullptr, nullptr, 0, nullptr,
+                                              nullptr) == 1,
+                 "write " + files.certificate.string());
     std::filesystem::permissions(files.key, std::filesystem::perms::owner_read |
                                                 std::filesystem::perms::owner_write);
     return files;
@@ -88,7 +89,7 @@ TestAuthority::TestAuthority(std::filesystem::path directory, const std::string&
     X509_set_issuer_name(own.get(), X509_get_subject_name(own.get()));
     addExtension(own.get(), own.get(), NID_basic_constraints, "critical,CA:TRUE");
     addExtension(own.get(), own.get(), NID_key_usage, "critical,keyCertSign,cRLSign");
-    check(X509_sign(own.get(), key.get(), EVP_sha256()) > 0, "sign");
+    checkOpenSsl(X509_sign(own.get(), key.get(), EVP_sha256()) > 0, "sign");
     files_ = write(directory_, name, own.get(), key.get());
 }
 
@@ -109,7 +110,7 @@ TestAuthority::Files TestAuthority::issue(const std::string& name,
     if (!names.empty()) {
         addExtension(certificate.get(), issuer.get(), NID_subject_alt_name, names);
     }
-    check(X509_sign(certificate.get(), issuerKey.get(), EVP_sha256()) > 0, "sign");
+    checkOpenSsl(X509_sign(certificate.get(), issuerKey.get(), EVP_sha256()) > 0, "sign");
     return write(directory_, name, certificate.get(), key.get());
 }
 

@@ -18,19 +18,19 @@ JobView due(JobState state, TimePoint at)
     return view;
 }
 
-constexpr TimePoint kNow{Millis{1'000'000}};
+constexpr TimePoint kForecastTime{Millis{1'000'000}};
 
 AttemptForecast
 forecast(const JobView& view, std::size_t most = 10, Reachability recipient = Reachability::Unknown)
 {
     DelayQueue::Settings settings;
     settings.sipRetry = *RetrySchedule::parse("0s,2m,10m,10m,1h,2h");
-    return forecastAttempts(settings, view, recipient, kNow, most);
+    return forecastAttempts(settings, view, recipient, kForecastTime, most);
 }
 
 TEST(AttemptForecast, countFromTheDueTimeByTheIntervalsOfTheSchedule)
 {
-    auto view = due(JobState::Scheduled, kNow + Millis{5'000});
+    auto view = due(JobState::Scheduled, kForecastTime + Millis{5'000});
     view.job.retry = *RetrySchedule::parse("0s,2m,10m");
     view.attempt = 1;
     const auto next = forecast(view);
@@ -44,9 +44,9 @@ TEST(AttemptForecast, countFromTheDueTimeByTheIntervalsOfTheSchedule)
 
 TEST(AttemptForecast, endWhereTheJobExpires)
 {
-    auto view = due(JobState::Ready, kNow - Millis{1});
+    auto view = due(JobState::Ready, kForecastTime - Millis{1});
     view.job.channel = Channel::Webhook;
-    view.job.expires = kNow + std::chrono::minutes{5};
+    view.job.expires = kForecastTime + std::chrono::minutes{5};
     const auto next = forecast(view);
     ASSERT_EQ(next.attempts.size(), 2U);
     EXPECT_TRUE(next.byChannelSchedule);
@@ -56,13 +56,13 @@ TEST(AttemptForecast, endWhereTheJobExpires)
 TEST(AttemptForecast, areNoneOfAJobThatHasEnded)
 {
     for (const auto state : {JobState::Dead, JobState::Trashed, JobState::Done}) {
-        EXPECT_TRUE(forecast(due(state, kNow)).attempts.empty());
+        EXPECT_TRUE(forecast(due(state, kForecastTime)).attempts.empty());
     }
 }
 
 TEST(AttemptForecast, areNoneUntilTheReleaseOfAJobThatAnOperatorHolds)
 {
-    auto view = due(JobState::Held, kNow);
+    auto view = due(JobState::Held, kForecastTime);
     view.heldOutsideMailbox = true;
     const auto next = forecast(view);
     EXPECT_TRUE(next.attempts.empty());
@@ -78,7 +78,7 @@ TEST(AttemptForecast, waitForTheRegistrationWhenTheMailboxDoes)
 
 TEST(AttemptForecast, ofASipMessageGoOnWithTheLastInterval)
 {
-    auto view = due(JobState::Held, kNow);
+    auto view = due(JobState::Held, kForecastTime);
     view.job.channel = Channel::Sip;
     const auto next = forecast(view, 20);
     EXPECT_EQ(next.attempts.size(), 20U);
@@ -88,7 +88,7 @@ TEST(AttemptForecast, ofASipMessageGoOnWithTheLastInterval)
 
 TEST(AttemptForecast, saysThatNothingIsUsedUpWhileNoDeviceIsRegistered)
 {
-    auto view = due(JobState::Held, kNow + Millis{5'000});
+    auto view = due(JobState::Held, kForecastTime + Millis{5'000});
     view.job.channel = Channel::Sip;
     const auto next = forecast(view, 10, Reachability::NoDevice);
     EXPECT_TRUE(next.attempts.empty());
@@ -99,9 +99,9 @@ TEST(AttemptForecast, endsAPulledJobThatHasAnAttemptLimitOfTheDaemon)
 {
     DelayQueue::Settings settings;
     settings.attempts = 3;
-    auto view = due(JobState::Ready, kNow);
+    auto view = due(JobState::Ready, kForecastTime);
     view.attempt = 1;
-    const auto next = forecastAttempts(settings, view, Reachability::Unknown, kNow, 10);
+    const auto next = forecastAttempts(settings, view, Reachability::Unknown, kForecastTime, 10);
     ASSERT_EQ(next.attempts.size(), 2U);
     EXPECT_EQ(next.attempts.back().number, 3U);
     EXPECT_EQ(next.after, AttemptForecast::After::Dead);
@@ -109,7 +109,7 @@ TEST(AttemptForecast, endsAPulledJobThatHasAnAttemptLimitOfTheDaemon)
 
 TEST(AttemptForecast, areApproximateWhereTheJitterIsDecidedLater)
 {
-    auto view = due(JobState::Scheduled, kNow + Millis{5'000});
+    auto view = due(JobState::Scheduled, kForecastTime + Millis{5'000});
     view.job.retry = *RetrySchedule::parse("exponential(base=10s,cap=1h,jitter=0.2,attempts=3)");
     view.attempt = 1;
     const auto waiting = forecast(view);
@@ -132,8 +132,8 @@ TEST(AttemptForecast, areExactWhereAnAttemptFollowsAtOnce)
     DelayQueue::Settings settings;
     settings.courierRetry = *RetrySchedule::parse("exponential(base=10s,cap=1h,jitter=0.2)");
     settings.attempts = 3;
-    const auto next =
-        forecastAttempts(settings, due(JobState::Ready, kNow), Reachability::Unknown, kNow, 10);
+    const auto next = forecastAttempts(settings, due(JobState::Ready, kForecastTime),
+                                       Reachability::Unknown, kForecastTime, 10);
     ASSERT_EQ(next.attempts.size(), 3U) << "pulls have no schedule";
     EXPECT_FALSE(next.attempts[1].approximate);
 }

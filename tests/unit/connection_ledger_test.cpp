@@ -7,8 +7,6 @@
 namespace restante {
 namespace {
 
-using Refusal = ConnectionLedger::Refusal;
-
 const std::string kOwn = "127.0.0.1";
 
 std::string peer(int lastByte)
@@ -21,7 +19,7 @@ TEST(ConnectionLedger, refusesTheNewestOfAnAddressThatHasTooMany)
     ConnectionLedger ledger({100, 2});
     EXPECT_FALSE(ledger.admit(peer(1)));
     EXPECT_FALSE(ledger.admit(peer(1)));
-    EXPECT_EQ(ledger.admit(peer(1)), Refusal::TooManyPerAddress);
+    EXPECT_EQ(ledger.admit(peer(1)), ConnectionLedger::Refusal::TooManyPerAddress);
     EXPECT_EQ(ledger.size(), 2U);
 }
 
@@ -59,7 +57,7 @@ TEST(ConnectionLedger, refusesWhatIsTooMuchInAll)
     ConnectionLedger ledger({2, 100});
     EXPECT_FALSE(ledger.admit(kOwn));
     EXPECT_FALSE(ledger.admit(peer(2)));
-    EXPECT_EQ(ledger.admit(kOwn), Refusal::TooManyInTotal);
+    EXPECT_EQ(ledger.admit(kOwn), ConnectionLedger::Refusal::TooManyInTotal);
     ledger.release(kOwn);
     EXPECT_FALSE(ledger.admit(kOwn));
 }

@@ -10,9 +10,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-Reply text(std::string words)
+Reply word(std::string text)
 {
-    return {std::move(words)};
+    return {std::move(text)};
 }
 
 TEST(EventEntry, unpacksNeighboursThatShareAllButTheLastCharacter)
@@ -24,10 +24,10 @@ TEST(EventEntry, unpacksNeighboursThatShareAllButTheLastCharacter)
 TEST(EventEntry, readsWhatAScriptAppended)
 {
     const Reply entry{
-        Reply::Array{text("17-2"),
-                     {Reply::Array{text("t"), text("trash"), text("at"), text("1700000000000"),
-                                   text("ids"), text("a b"), text("by"), text("alice"), text("why"),
-                                   text("wrong number"), text("new"), text("1")}}}};
+        Reply::Array{word("17-2"),
+                     {Reply::Array{word("t"), word("trash"), word("at"), word("1700000000000"),
+                                   word("ids"), word("a b"), word("by"), word("alice"), word("why"),
+                                   word("wrong number"), word("new"), word("1")}}}};
     const auto event = readEvent(entry);
     ASSERT_TRUE(event) << event.error().message;
     EXPECT_EQ(event->position, "17-2");
@@ -42,7 +42,7 @@ TEST(EventEntry, readsWhatAScriptAppended)
 TEST(EventEntry, refusesWhatIsNoEvent)
 {
     EXPECT_FALSE(readEvent(Reply{}));
-    EXPECT_FALSE(readEvent({Reply::Array{text("17-2"), {Reply::Array{text("ids"), text("a")}}}}));
+    EXPECT_FALSE(readEvent({Reply::Array{word("17-2"), {Reply::Array{word("ids"), word("a")}}}}));
 }
 
 TEST(EventPosition, isReadBackAsPrinted)

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// 2026-11-05 12:00 local time, whatever the zone of the machine.
-const TimePoint kNow = *parseTimestamp("2026-11-05 12:00");
+const TimePoint kFilterTime = *parseTimestamp("2026-11-05 12:00");
 
 /// A webhook that died two hours ago.
 JobView hook()
@@ -28,9 +28,9 @@ JobView hook()
     job.bizKey = "17";
     job.findByKey = true;
     job.priority = 2;
-    job.created = kNow - 8 * 24h;
+    job.created = kFilterTime - 8 * 24h;
     view.state = JobState::Dead;
-    view.due = kNow - 2h;
+    view.due = kFilterTime - 2h;
     view.attempt = 10;
     view.lastError = "Answer of 10.0.0.1234: 503 Service Unavailable";
     return view;
@@ -48,10 +48,10 @@ JobView message()
     job.recipient = "sip:+8613800138000@gw.example.org";
     job.sender = "sip:alice@example.org";
     job.bizKey = "call-1@example.org";
-    job.expires = kNow + 24h;
+    job.expires = kFilterTime + 24h;
     job.created = *parseTimestamp("2026-11-01 10:00:30");
     view.state = JobState::Held;
-    view.due = kNow + 30min;
+    view.due = kFilterTime + 30min;
     view.attempt = 1;
     view.lastError = "486 Busy Here";
     return view;
@@ -70,8 +70,8 @@ TEST_P(JobFilterMatches, asTheGrammarSays)
     const auto& row = GetParam();
     const auto filter = JobFilter::parse(row.filter);
     ASSERT_TRUE(filter) << filter.error().column << ": " << filter.error().detail;
-    EXPECT_EQ(filter->matches(hook(), kNow), row.hook) << row.filter;
-    EXPECT_EQ(filter->matches(message(), kNow), row.message) << row.filter;
+    EXPECT_EQ(filter->matches(hook(), kFilterTime), row.hook) << row.filter;
+    EXPECT_EQ(filter->matches(message(), kFilterTime), row.message) << row.filter;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -266,21 +266,21 @@ TEST(JobFilter, writesAFilterForAnyValue)
         view.job.bizKey = value;
         const auto filter = JobFilter::parse(filterFor("biz_key", value));
         ASSERT_TRUE(filter) << value;
-        EXPECT_TRUE(filter->matches(view, kNow)) << value;
+        EXPECT_TRUE(filter->matches(view, kFilterTime)) << value;
         EXPECT_EQ(filter->plan().bizKeys, std::vector{value});
         view.job.bizKey += "x";
-        EXPECT_FALSE(filter->matches(view, kNow)) << value;
+        EXPECT_FALSE(filter->matches(view, kFilterTime)) << value;
     }
 }
 
 TEST(JobFilter, countsAJobFromAClockThatIsAheadAmongTheYoung)
 {
     auto view = message();
-    view.job.created = kNow + 2s;
+    view.job.created = kFilterTime + 2s;
     for (const auto* young : {"age<1h", "age<=1h", "age:..1h", "-age>1h"}) {
-        EXPECT_TRUE(JobFilter::parse(young)->matches(view, kNow)) << young;
+        EXPECT_TRUE(JobFilter::parse(young)->matches(view, kFilterTime)) << young;
     }
-    EXPECT_FALSE(JobFilter::parse("age>0s")->matches(view, kNow));
+    EXPECT_FALSE(JobFilter::parse("age>0s")->matches(view, kFilterTime));
 }
 
 FilterPlan planOf(const char* text)

@@ -8,29 +8,33 @@
 namespace restante {
 namespace {
 
-using enum JobState;
-
-const std::set<JobState> kAllStates{Scheduled, Ready, Leased, Held, Dead, Trashed, Done};
+const std::set<JobState> kAllStates = [] {
+    using enum JobState;
+    return std::set{Scheduled, Ready, Leased, Held, Dead, Trashed, Done};
+}();
 
 /// docs/job-lifecycle.md, said a second time.
-const std::map<Transition, std::set<JobState>> kTable{
-    {Transition::Push, {}},
-    {Transition::Claim, {Ready, Held}},
-    {Transition::Finish, {Leased}},
-    {Transition::Retry, {Leased}},
-    {Transition::Touch, {Leased}},
-    {Transition::Bury, {Scheduled, Ready, Leased, Held}},
-    {Transition::Hold, {Scheduled, Ready, Leased}},
-    {Transition::Release, {Held}},
-    {Transition::Expire, {Scheduled, Ready, Held}},
-    {Transition::RunNow, {Scheduled, Held, Dead}},
-    {Transition::Reschedule, {Scheduled, Ready, Held, Dead}},
-    {Transition::Trash, {Scheduled, Ready, Leased, Held, Dead, Done}},
-    {Transition::Restore, {Trashed, Dead, Done}},
-    {Transition::Purge, kAllStates},
-    {Transition::Reap, {Leased}},
-    {Transition::Mark, {Held}},
-};
+const auto kTable = [] {
+    using enum JobState;
+    return std::map<Transition, std::set<JobState>>{
+        {Transition::Push, {}},
+        {Transition::Claim, {Ready, Held}},
+        {Transition::Finish, {Leased}},
+        {Transition::Retry, {Leased}},
+        {Transition::Touch, {Leased}},
+        {Transition::Bury, {Scheduled, Ready, Leased, Held}},
+        {Transition::Hold, {Scheduled, Ready, Leased}},
+        {Transition::Release, {Held}},
+        {Transition::Expire, {Scheduled, Ready, Held}},
+        {Transition::RunNow, {Scheduled, Held, Dead}},
+        {Transition::Reschedule, {Scheduled, Ready, Held, Dead}},
+        {Transition::Trash, {Scheduled, Ready, Leased, Held, Dead, Done}},
+        {Transition::Restore, {Trashed, Dead, Done}},
+        {Transition::Purge, kAllStates},
+        {Transition::Reap, {Leased}},
+        {Transition::Mark, {Held}},
+    };
+}();
 
 TEST(JobState, allowsExactlyTheMovesOfTheTable)
 {

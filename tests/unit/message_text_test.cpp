@@ -7,7 +7,7 @@
 namespace restante {
 namespace {
 
-MessageText read(std::string_view type, std::string_view body)
+MessageText readWhole(std::string_view type, std::string_view body)
 {
     return readMessage(type, body, body.size());
 }
@@ -20,20 +20,20 @@ std::string mainText(const MessageText& message)
 
 TEST(MessageText, isThePlainTextItself)
 {
-    const auto message = read("text/plain;charset=\"ISO-8859-15\"", "Hello");
+    const auto message = readWhole("text/plain;charset=\"ISO-8859-15\"", "Hello");
     ASSERT_EQ(message.parts.size(), 1U);
     EXPECT_EQ(message.parts[0].type, "text/plain");
     EXPECT_EQ(message.parts[0].charset, "ISO-8859-15");
     EXPECT_EQ(mainText(message), "Hello");
-    EXPECT_EQ(mainPartOf(read("text/plain", "")), nullptr);
+    EXPECT_EQ(mainPartOf(readWhole("text/plain", "")), nullptr);
 }
 
 TEST(MessageText, isTheMessageInsideACpim)
 {
     const auto message =
-        read("message/cpim", "From: <im:a@example.org>\r\nDateTime: 2026-11-24T10:00:00Z\r\n"
-                             "NS: imdn <urn:ietf:params:imdn>\r\nimdn.Message-ID: 1\r\n\r\n"
-                             "Content-Type: text/plain; charset=utf-8\r\n\r\nAre you coming?");
+        readWhole("message/cpim", "From: <im:a@example.org>\r\nDateTime: 2026-11-24T10:00:00Z\r\n"
+                                  "NS: imdn <urn:ietf:params:imdn>\r\nimdn.Message-ID: 1\r\n\r\n"
+                                  "Content-Type: text/plain; charset=utf-8\r\n\r\nAre you coming?");
     EXPECT_EQ(mainText(message), "Are you coming?");
     ASSERT_EQ(message.headers.size(), 2U);
     EXPECT_EQ(message.headers[0].second, "<im:a@example.org>");
@@ -41,15 +41,15 @@ TEST(MessageText, isTheMessageInsideACpim)
 
 TEST(MessageText, takesAMultipartApart)
 {
-    const auto message =
-        read("multipart/mixed; boundary=\"b;1\"", "preamble\r\n--b;1\r\n"
-                                                  "Content-Type: image/jpeg; name=photo.jpg\r\n"
-                                                  "Content-Transfer-Encoding: base64\r\n\r\n"
-                                                  "aGVs\r\nbG8=\r\n"
-                                                  "--b;1\r\nContent-Type: text/plain\r\n"
-                                                  "Content-Transfer-Encoding: quoted-printable"
-                                                  "\r\n\r\nLook=21 --b;1=\r\n again\r\n"
-                                                  "--b;1--\r\nepilogue");
+    const auto message = readWhole("multipart/mixed; boundary=\"b;1\"",
+                                   "preamble\r\n--b;1\r\n"
+                                   "Content-Type: image/jpeg; name=photo.jpg\r\n"
+                                   "Content-Transfer-Encoding: base64\r\n\r\n"
+                                   "aGVs\r\nbG8=\r\n"
+                                   "--b;1\r\nContent-Type: text/plain\r\n"
+                                   "Content-Transfer-Encoding: quoted-printable"
+                                   "\r\n\r\nLook=21 --b;1=\r\n again\r\n"
+                                   "--b;1--\r\nepilogue");
     ASSERT_EQ(message.parts.size(), 2U);
     EXPECT_EQ(message.parts[0].fileName, "photo.jpg");
     EXPECT_EQ(message.parts[0].bytes, "hello");
@@ -58,18 +58,18 @@ TEST(MessageText, takesAMultipartApart)
 
 TEST(MessageText, leavesWhatIsNotWellFormedAsItIs)
 {
-    EXPECT_EQ(mainText(read("message/cpim", "no headers")), "no headers");
-    EXPECT_EQ(mainText(read("multipart/mixed; boundary=x", "no boundary")), "no boundary");
-    EXPECT_EQ(mainText(read("multipart/mixed", "--x\r\n\r\na")), "--x\r\n\r\na");
+    EXPECT_EQ(mainText(readWhole("message/cpim", "no headers")), "no headers");
+    EXPECT_EQ(mainText(readWhole("multipart/mixed; boundary=x", "no boundary")), "no boundary");
+    EXPECT_EQ(mainText(readWhole("multipart/mixed", "--x\r\n\r\na")), "--x\r\n\r\na");
 }
 
 TEST(MessageText, knowsTextFromBytes)
 {
-    EXPECT_TRUE(read("", "plain").parts[0].isText());
-    EXPECT_TRUE(read("", "[1, 2]").parts[0].isJson());
-    EXPECT_FALSE(read("", std::string_view("\x89PNG\0", 5)).parts[0].isText());
-    EXPECT_FALSE(read("image/png", "text").parts[0].isText());
-    EXPECT_TRUE(read("application/vnd.shop+json", "{}").parts[0].isJson());
+    EXPECT_TRUE(readWhole("", "plain").parts[0].isText());
+    EXPECT_TRUE(readWhole("", "[1, 2]").parts[0].isJson());
+    EXPECT_FALSE(readWhole("", std::string_view("\x89PNG\0", 5)).parts[0].isText());
+    EXPECT_FALSE(readWhole("image/png", "text").parts[0].isText());
+    EXPECT_TRUE(readWhole("application/vnd.shop+json", "{}").parts[0].isJson());
 }
 
 TEST(MessageText, saysThatABodyIsCut)
@@ -94,7 +94,7 @@ TEST(MessageText, isBoundedWhateverTheBodyIs)
     for (int depth = 0; depth < 12; ++depth) {
         nested += nested;
     }
-    EXPECT_LE(read("multipart/mixed; boundary=x", nested).parts.size(), 32U);
+    EXPECT_LE(readWhole("multipart/mixed; boundary=x", nested).parts.size(), 32U);
 }
 
 TEST(ParameterOf, readsQuotedAndPlainOnes)

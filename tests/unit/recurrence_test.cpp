@@ -294,9 +294,10 @@ TEST(Recurrence, ofAnIntervalAsksTheClockForItsDays)
 TEST(Recurrence, ofHoursOfTheDayGoesByTheClock)
 {
     const auto at = [](const char* text) { return parseTimestamp(text).value(); };
-    const auto hours = read("FREQ=HOURLY;BYHOUR=1,9", "2026-10-24 01:00", "Europe/Berlin").value();
-    EXPECT_EQ(hours.next(at("2026-10-24T08:00:00Z")), at("2026-10-24T23:00:00Z"));
-    EXPECT_EQ(hours.next(at("2026-10-24T23:00:00Z")), at("2026-10-25T08:00:00Z"));
+    const auto byHours =
+        read("FREQ=HOURLY;BYHOUR=1,9", "2026-10-24 01:00", "Europe/Berlin").value();
+    EXPECT_EQ(byHours.next(at("2026-10-24T08:00:00Z")), at("2026-10-24T23:00:00Z"));
+    EXPECT_EQ(byHours.next(at("2026-10-24T23:00:00Z")), at("2026-10-25T08:00:00Z"));
     // 02:00 to 02:40 occur twice, and count once.
     const auto often =
         read("FREQ=MINUTELY;INTERVAL=20;BYHOUR=2", "2026-10-25 02:00", "Europe/Berlin").value();

@@ -10,7 +10,7 @@ namespace {
 
 using testing::Pair;
 
-const TimePoint kNow = fromEpochMs(1'700'000'000'999);
+const TimePoint kRequestTime = fromEpochMs(1'700'000'000'999);
 
 ClaimedJob claimed(const std::string& id, const std::string& body)
 {
@@ -41,7 +41,7 @@ TEST(WebhookRequest, carriesTheBodyAsItIsAndSaysWhichJobItIs)
     job.job.contentType = "text/csv";
     job.job.bizKey = "4711";
     job.job.headers = {{"X-Mine", "yes"}};
-    const auto request = webhookRequest({job}, {}, kNow);
+    const auto request = webhookRequest({job}, {}, kRequestTime);
     EXPECT_EQ(request.method, "POST");
     EXPECT_EQ(request.url, "https://hooks.example.org/in?x=1");
     EXPECT_EQ(request.body, (std::string{"a\0b", 3}));
@@ -55,14 +55,14 @@ TEST(WebhookRequest, carriesTheBodyAsItIsAndSaysWhichJobItIs)
 
 TEST(WebhookRequest, callsABodyWithoutATypeBytes)
 {
-    EXPECT_EQ(headerOf(webhookRequest({claimed("a", "x")}, {}, kNow), "Content-Type"),
+    EXPECT_EQ(headerOf(webhookRequest({claimed("a", "x")}, {}, kRequestTime), "Content-Type"),
               "application/octet-stream");
 }
 
 TEST(WebhookRequest, putsAGroupIntoOneArray)
 {
-    const auto request =
-        webhookRequest({claimed("a", "one"), claimed("b", std::string{"\xff\0", 2})}, {}, kNow);
+    const auto request = webhookRequest(
+        {claimed("a", "one"), claimed("b", std::string{"\xff\0", 2})}, {}, kRequestTime);
     EXPECT_EQ(headerOf(request, "Content-Type"), "application/json");
     EXPECT_EQ(headerOf(request, "Restante-Group"), "2");
     EXPECT_EQ(headerOf(request, "Restante-Id"), "");
@@ -77,24 +77,26 @@ TEST(WebhookRequest, putsAGroupIntoOneArray)
 TEST(WebhookSignature, isTheHmacOfTimeAndBody)
 {
     // printf '1700000000.{"a":1}' | openssl dgst -sha256 -hmac s3cret
-    EXPECT_EQ(restanteSignature({"s3cret"}, kNow, R"({"a":1})"),
+    EXPECT_EQ(restanteSignature({"s3cret"}, kRequestTime, R"({"a":1})"),
               "t=1700000000,v1="
               "1698a50bc74d1ff1db85c4e0a5297c2ad9fdba245d5737cdb789e4cc6e098940");
 }
 
 TEST(WebhookSignature, hasOneValueForEachSecret)
 {
-    const auto both = restanteSignature({"new", "old"}, kNow, "x");
-    const auto fresh = restanteSignature({"new"}, kNow, "x");
-    const auto old = restanteSignature({"old"}, kNow, "x");
+    const auto both = restanteSignature({"new", "old"}, kRequestTime, "x");
+    const auto fresh = restanteSignature({"new"}, kRequestTime, "x");
+    const auto old = restanteSignature({"old"}, kRequestTime, "x");
     EXPECT_EQ(both, fresh + old.substr(old.find(",v1=")));
 }
 
 TEST(WebhookSignature, isSentOnlyWithASecret)
 {
-    EXPECT_EQ(headerOf(webhookRequest({claimed("a", "x")}, {}, kNow), "Restante-Signature"), "");
-    EXPECT_EQ(headerOf(webhookRequest({claimed("a", "x")}, {"k"}, kNow), "Restante-Signature"),
-              restanteSignature({"k"}, kNow, "x"));
+    EXPECT_EQ(headerOf(webhookRequest({claimed("a", "x")}, {}, kRequestTime), "Restante-Signature"),
+              "");
+    EXPECT_EQ(
+        headerOf(webhookRequest({claimed("a", "x")}, {"k"}, kRequestTime), "Restante-Signature"),
+        restanteSignature({"k"}, kRequestTime, "x"));
 }
 
 const std::filesystem::path& closed(const std::filesystem::path& file)
@@ -175,23 +177,27 @@ TEST(StandardWebhook, isSignedAsTheSchemeSays)
 
 TEST(StandardWebhook, carriesIdTimeAndASignatureForEachSecretBesideTheOldHeader)
 {
-    const auto request = webhookRequest({claimed("order-1", "x")}, {kStandard, "old one"}, kNow);
+    const auto request =
+        webhookRequest({claimed("order-1", "x")}, {kStandard, "old one"}, kRequestTime);
     EXPECT_EQ(headerOf(request, "webhook-id"), "order-1");
     EXPECT_EQ(headerOf(request, "webhook-timestamp"), "1700000000");
     EXPECT_EQ(headerOf(request, "webhook-signature"),
-              standardSignature({kStandard}, "order-1", kNow, "x") + " " +
-                  standardSignature({"old one"}, "order-1", kNow, "x"));
+              standardSignature({kStandard}, "order-1", kRequestTime, "x") + " " +
+                  standardSignature({"old one"}, "order-1", kRequestTime, "x"));
     EXPECT_EQ(headerOf(request, "Restante-Signature"),
-              restanteSignature({kStandard, "old one"}, kNow, "x"));
+              restanteSignature({kStandard, "old one"}, kRequestTime, "x"));
 }
 
 TEST(StandardWebhook, ofAGroupHasAnIdThatIsTheSameAtEveryAttempt)
 {
     const std::vector<ClaimedJob> jobs{claimed("a", "1"), claimed("b", "2")};
-    const auto id = headerOf(webhookRequest(jobs, {kStandard}, kNow), "webhook-id");
+    const auto id = headerOf(webhookRequest(jobs, {kStandard}, kRequestTime), "webhook-id");
     EXPECT_THAT(id, testing::StartsWith("group-"));
-    EXPECT_EQ(headerOf(webhookRequest(jobs, {kStandard}, kNow + Millis{60'000}), "webhook-id"), id);
-    EXPECT_NE(headerOf(webhookRequest({jobs[1], jobs[0]}, {kStandard}, kNow), "webhook-id"), id);
+    EXPECT_EQ(
+        headerOf(webhookRequest(jobs, {kStandard}, kRequestTime + Millis{60'000}), "webhook-id"),
+        id);
+    EXPECT_NE(headerOf(webhookRequest({jobs[1], jobs[0]}, {kStandard}, kRequestTime), "webhook-id"),
+              id);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ using Kind = Outcome::Kind;
 
 const WebUrl kUrl = parseWebUrl("https://hooks.example.org/secret?token=1").value();
 // Sun, 06 Nov 1994 08:49:37 GMT
-const TimePoint kNow = fromEpochMs(784'111'777'000);
+const TimePoint kAnswerTime = fromEpochMs(784'111'777'000);
 
 Outcome judged(int status, const std::string& retryAfter = "")
 {
@@ -18,7 +18,7 @@ Outcome judged(int status, const std::string& retryAfter = "")
     if (!retryAfter.empty()) {
         answer.headers.emplace_back("retry-after", retryAfter);
     }
-    return outcomeOf(answer, kUrl, kNow);
+    return outcomeOf(answer, kUrl, kAnswerTime);
 }
 
 TEST(WebhookResponsePolicy, takesEvery2xxAsDelivered)
@@ -63,19 +63,19 @@ TEST(WebhookResponsePolicy, honoursRetryAfter)
 
 TEST(RetryAfter, isSecondsOrADateInAnyOfThreeFormats)
 {
-    EXPECT_EQ(parseRetryAfter("0", kNow), 0ms);
-    EXPECT_EQ(parseRetryAfter("120", kNow), 2min);
-    EXPECT_EQ(parseRetryAfter("Sun, 06 Nov 1994 08:50:37 GMT", kNow), 1min);
-    EXPECT_EQ(parseRetryAfter("Sunday, 06-Nov-94 08:50:37 GMT", kNow), 1min);
-    EXPECT_EQ(parseRetryAfter("Sun Nov  6 08:50:37 1994", kNow), 1min);
+    EXPECT_EQ(parseRetryAfter("0", kAnswerTime), 0ms);
+    EXPECT_EQ(parseRetryAfter("120", kAnswerTime), 2min);
+    EXPECT_EQ(parseRetryAfter("Sun, 06 Nov 1994 08:50:37 GMT", kAnswerTime), 1min);
+    EXPECT_EQ(parseRetryAfter("Sunday, 06-Nov-94 08:50:37 GMT", kAnswerTime), 1min);
+    EXPECT_EQ(parseRetryAfter("Sun Nov  6 08:50:37 1994", kAnswerTime), 1min);
 }
 
 TEST(RetryAfter, isNeverNegativeAndNeverMoreThanADay)
 {
-    EXPECT_EQ(parseRetryAfter("86401", kNow), 24h);
-    EXPECT_EQ(parseRetryAfter("99999999999999999999", kNow), 24h);
-    EXPECT_EQ(parseRetryAfter("Sun, 06 Nov 1994 08:00:00 GMT", kNow), 0ms);
-    EXPECT_EQ(parseRetryAfter("Sun, 06 Nov 2094 08:00:00 GMT", kNow), 24h);
+    EXPECT_EQ(parseRetryAfter("86401", kAnswerTime), 24h);
+    EXPECT_EQ(parseRetryAfter("99999999999999999999", kAnswerTime), 24h);
+    EXPECT_EQ(parseRetryAfter("Sun, 06 Nov 1994 08:00:00 GMT", kAnswerTime), 0ms);
+    EXPECT_EQ(parseRetryAfter("Sun, 06 Nov 2094 08:00:00 GMT", kAnswerTime), 24h);
 }
 
 TEST(RetryAfter, isIgnoredWhenItIsNeither)
@@ -83,7 +83,7 @@ TEST(RetryAfter, isIgnoredWhenItIsNeither)
     for (const char* text :
          {"", "-1", "1.5", "soon", "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:00:00 GMT",
           "06 Nov 1994", "Nov", "::", "Sun, 06 Nov 99999 08:49:37 GMT", "1 2 3", ", , -"}) {
-        EXPECT_EQ(parseRetryAfter(text, kNow), std::nullopt) << text;
+        EXPECT_EQ(parseRetryAfter(text, kAnswerTime), std::nullopt) << text;
     }
 }
 
@@ -92,7 +92,7 @@ TEST(WebhookResponsePolicy, triesAgainWhenThereIsNoAnswer)
     using Failure = HttpError::Kind;
     for (const auto kind :
          {Failure::Resolve, Failure::Connect, Failure::Tls, Failure::Timeout, Failure::Broken}) {
-        const auto outcome = outcomeOf(tl::unexpected(HttpError{kind, "why"}), kUrl, kNow);
+        const auto outcome = outcomeOf(tl::unexpected(HttpError{kind, "why"}), kUrl, kAnswerTime);
         EXPECT_EQ(outcome.kind, Kind::Retry);
         EXPECT_EQ(outcome.reason, "why");
     }
@@ -101,11 +101,13 @@ TEST(WebhookResponsePolicy, triesAgainWhenThereIsNoAnswer)
 TEST(WebhookResponsePolicy, givesUpOnAnAddressThatIsNotAllowedButNotOnAName)
 {
     const HttpResult refused = tl::unexpected(HttpError{HttpError::Kind::Refused, "not sent"});
-    EXPECT_EQ(outcomeOf(refused, parseWebUrl("http://127.0.0.1/").value(), kNow).kind, Kind::Dead);
-    EXPECT_EQ(outcomeOf(refused, parseWebUrl("http://[::1]/").value(), kNow).kind, Kind::Dead);
-    EXPECT_EQ(outcomeOf(refused, kUrl, kNow).kind, Kind::Retry);
+    EXPECT_EQ(outcomeOf(refused, parseWebUrl("http://127.0.0.1/").value(), kAnswerTime).kind,
+              Kind::Dead);
+    EXPECT_EQ(outcomeOf(refused, parseWebUrl("http://[::1]/").value(), kAnswerTime).kind,
+              Kind::Dead);
+    EXPECT_EQ(outcomeOf(refused, kUrl, kAnswerTime).kind, Kind::Retry);
     const HttpResult wrong = tl::unexpected(HttpError{HttpError::Kind::Invalid, "bad"});
-    EXPECT_EQ(outcomeOf(wrong, kUrl, kNow).kind, Kind::Dead);
+    EXPECT_EQ(outcomeOf(wrong, kUrl, kAnswerTime).kind, Kind::Dead);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-ZonedClock zone(const std::string& name)
+ZonedClock clockOf(const std::string& name)
 {
     return ZonedClock::find(name).value();
 }
@@ -37,7 +37,7 @@ class InstantOf : public testing::TestWithParam<Reading> {};
 TEST_P(InstantOf, readsTheWallClock)
 {
     const auto& reading = GetParam();
-    EXPECT_EQ(formatRfc3339(zone(reading.zone).instantOf(local(reading.local))), reading.utc);
+    EXPECT_EQ(formatRfc3339(clockOf(reading.zone).instantOf(local(reading.local))), reading.utc);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ZonedClock, readsBackWhatItTold)
 {
     for (const auto* name : {"Europe/Berlin", "America/St_Johns", "Asia/Tehran", "UTC"}) {
-        const auto theZone = zone(name);
+        const auto theZone = clockOf(name);
         for (auto at = fromEpochMs(1'767'225'600'000); at < fromEpochMs(1'798'761'600'000);
              at += Millis{minutes{30}}) {
             const auto again = theZone.instantOf(theZone.localOf(at));

@@ -61,7 +61,7 @@ constexpr std::array kCommands{
             QT_TRANSLATE_NOOP("restante::gui::JobButtons", "&Delete for Good…")},
 };
 
-QString textOf(const Command& command)
+QString buttonText(const Command& command)
 {
     return QCoreApplication::translate("restante::gui::JobButtons", command.text);
 }
@@ -102,7 +102,7 @@ void JobButtons::setContent(const std::optional<JobView>& view, const QString& r
         const bool isAllowed = view && std::ranges::find(states, view->state) != states.end();
         auto* action = actions_[command.verb];
         action->setEnabled(isAllowed && refusal.isEmpty());
-        const auto text = textOf(command).remove(u'&');
+        const auto text = buttonText(command).remove(u'&');
         action->setToolTip(!refusal.isEmpty() ? text + u'\n' + refusal
                            : isAllowed        ? text
                                        : text + u'\n' + tr("Its state does not allow that."));
@@ -112,7 +112,7 @@ void JobButtons::setContent(const std::optional<JobView>& view, const QString& r
 void JobButtons::retranslate()
 {
     for (const auto& command : kCommands) {
-        actions_[command.verb]->setText(textOf(command));
+        actions_[command.verb]->setText(buttonText(command));
     }
     runButton_->setAccessibleName(tr("Run this job now"));
     moreButton_->setText(tr("More"));

@@ -17,7 +17,6 @@ namespace restante::gui {
 
 namespace {
 
-const QString kTermMimeType = QStringLiteral("application/x-restante-term");
 constexpr qsizetype kMaxCompletions = 50;
 
 QStringList fieldNames()

@@ -7,6 +7,9 @@
 
 namespace restante::gui {
 
+/// The format of dragged data that is one term of a filter, in UTF-8.
+inline const QString kTermMimeType = QStringLiteral("application/x-restante-term");
+
 /// Edits of a filter's text by term. *Pure functions.*
 
 /// The terms that must all hold, each of which can be removed alone; the whole filter as one term

@@ -1,6 +1,7 @@
 #include "gui/pages/jobs/jobs_table.h"
 
 #include "gui/base/preferences.h"
+#include "gui/pages/jobs/filter_text.h"
 #include "gui/theme/table_style.h"
 
 #include <QApplication>
@@ -24,7 +25,6 @@ namespace restante::gui {
 namespace {
 
 constexpr std::chrono::seconds kClockInterval{1};
-const QString kTermMimeType = QStringLiteral("application/x-restante-term");
 /// Raised when a stored header would not fit the columns any more.
 constexpr int kLayoutVersion = 1;
 constexpr std::chrono::milliseconds kSaveDelay{300};

@@ -121,4 +121,10 @@ public:
     JobActions actions{{registry, preferences}, board, &window};
 };
 
+/// Whether it has had tasks, and all of them have ended.
+inline bool idle(const CommandsFixture& fixture)
+{
+    return !fixture.board.tasks().empty() && fixture.board.runningCount() == 0;
+}
+
 }  // namespace restante::gui::test

@@ -64,4 +64,11 @@ struct JobsPageFixture {
     std::unique_ptr<StoreSession> session;
 };
 
+/// Marks that row, or takes its mark away.
+inline void toggle(JobsPageFixture& fixture, int row)
+{
+    fixture.table().jobsSelection().select(fixture.table().model()->index(row, 1),
+                                           QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
+}
+
 }  // namespace restante::gui::test

@@ -28,7 +28,7 @@ public:
     QTemporaryDir home;
     Preferences preferences{home.filePath(QStringLiteral("admin.ini"))};
     const Appearance appearance{preferences};
-    Console console{preferences, std::make_unique<FakeSecrets>()};
+    gui::Console console{preferences, std::make_unique<FakeSecrets>()};
 };
 
 }  // namespace restante::gui::test

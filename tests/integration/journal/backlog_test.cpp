@@ -14,7 +14,7 @@ using journal::LatenessPercentiles;
 using journal::SqlJournal;
 using journal::TopicBacklog;
 
-constexpr std::int64_t kMinute = 60'000;
+constexpr std::int64_t kMinuteMs = 60'000;
 
 /// What waited when, as each database keeps it.
 class JournalBacklog : public ::testing::TestWithParam<SqlKind> {
@@ -30,7 +30,7 @@ protected:
     static BacklogSample sampleAt(std::int64_t minute, std::uint64_t ready, std::int64_t late = 0)
     {
         BacklogSample sample;
-        sample.at = fromEpochMs(minute * kMinute);
+        sample.at = fromEpochMs(minute * kMinuteMs);
         sample.whole.ready = ready;
         sample.whole.scheduled = 10;
         sample.whole.leased = 3;
@@ -66,10 +66,11 @@ protected:
         EXPECT_TRUE(steps) << steps.error().message;
         return steps.value_or(std::vector<BacklogStep>{});
     }
-    static BacklogQuery minutes(std::int64_t from, std::int64_t to, Millis step = Millis{kMinute})
+    static BacklogQuery minutes(std::int64_t from, std::int64_t to, Millis step = Millis{kMinuteMs})
     {
-        return {
-            .begin = fromEpochMs(from * kMinute), .end = fromEpochMs(to * kMinute), .step = step};
+        return {.begin = fromEpochMs(from * kMinuteMs),
+                .end = fromEpochMs(to * kMinuteMs),
+                .step = step};
     }
 
     journal::JournalUrl url_;
@@ -86,8 +87,8 @@ TEST_P(JournalBacklog, areReadAsTheyWereWritten)
     write(sampleAt(102, 9));
     const auto steps = read(minutes(100, 103));
     ASSERT_EQ(steps.size(), 2U) << "a minute without a sample has none";
-    EXPECT_EQ(steps[0].at, fromEpochMs(100 * kMinute));
-    EXPECT_EQ(steps[0].until, fromEpochMs(101 * kMinute));
+    EXPECT_EQ(steps[0].at, fromEpochMs(100 * kMinuteMs));
+    EXPECT_EQ(steps[0].until, fromEpochMs(101 * kMinuteMs));
     EXPECT_DOUBLE_EQ(steps[0].ready, 7);
     EXPECT_DOUBLE_EQ(steps[0].scheduled, 10);
     EXPECT_EQ(steps[0].leased, 3.0);
@@ -96,7 +97,7 @@ TEST_P(JournalBacklog, areReadAsTheyWereWritten)
     ASSERT_TRUE(steps[0].lateness);
     EXPECT_EQ(steps[0].lateness->p50, Millis{250});
     EXPECT_EQ(steps[0].lateness->p99, Millis{252});
-    EXPECT_EQ(steps[1].at, fromEpochMs(102 * kMinute));
+    EXPECT_EQ(steps[1].at, fromEpochMs(102 * kMinuteMs));
 }
 
 TEST_P(JournalBacklog, ofOneMomentAreWrittenOnce)
@@ -124,10 +125,10 @@ TEST_P(JournalBacklog, areAMeanAndTheWorstLatenessInALongerStep)
     write(sampleAt(61, 20, 900));
     write(sampleAt(65, 30, 0));
     write(sampleAt(121, 1));
-    const auto steps = read(minutes(60, 180, Millis{60 * kMinute}));
+    const auto steps = read(minutes(60, 180, Millis{60 * kMinuteMs}));
     ASSERT_EQ(steps.size(), 2U);
-    EXPECT_EQ(steps[0].at, fromEpochMs(60 * kMinute));
-    EXPECT_EQ(steps[0].until, fromEpochMs(120 * kMinute));
+    EXPECT_EQ(steps[0].at, fromEpochMs(60 * kMinuteMs));
+    EXPECT_EQ(steps[0].until, fromEpochMs(120 * kMinuteMs));
     EXPECT_DOUBLE_EQ(steps[0].ready, 20);
     EXPECT_EQ(steps[0].lateness->p50, Millis{900});
     EXPECT_DOUBLE_EQ(steps[1].ready, 1);
@@ -141,9 +142,9 @@ TEST_P(JournalBacklog, standForTheirWholeMinuteInAShorterStep)
     query.begin += Millis{30'000};  // in the middle of the first one
     const auto steps = read(query);
     ASSERT_EQ(steps.size(), 2U);
-    EXPECT_EQ(steps[0].at, fromEpochMs(100 * kMinute));
-    EXPECT_EQ(steps[0].until, fromEpochMs(101 * kMinute));
-    EXPECT_EQ(steps[1].until, fromEpochMs(102 * kMinute));
+    EXPECT_EQ(steps[0].at, fromEpochMs(100 * kMinuteMs));
+    EXPECT_EQ(steps[0].until, fromEpochMs(101 * kMinuteMs));
+    EXPECT_EQ(steps[1].until, fromEpochMs(102 * kMinuteMs));
 }
 
 TEST_P(JournalBacklog, ofAShareAddItsTopicsUp)
@@ -191,7 +192,7 @@ TEST_P(JournalBacklog, ofAWeekAreAFewHundredPoints)
     for (std::int64_t minute = 0; minute < 7 * 24 * 60; minute += 20) {
         write(sampleAt(minute, 1));
     }
-    EXPECT_EQ(read(minutes(0, std::int64_t{7} * 24 * 60, Millis{60 * kMinute})).size(), 168U);
+    EXPECT_EQ(read(minutes(0, std::int64_t{7} * 24 * 60, Millis{60 * kMinuteMs})).size(), 168U);
 }
 
 TEST_P(JournalBacklog, refuseAWindowOfTooManySteps)
@@ -207,7 +208,7 @@ TEST_P(JournalBacklog, areForgottenWithWhatIsOld)
 {
     write(sampleAt(100, 7));
     write(sampleAt(200, 8));
-    ASSERT_TRUE(sql_->deleteOld("", 1'000, fromEpochMs(150 * kMinute)));
+    ASSERT_TRUE(sql_->deleteOld("", 1'000, fromEpochMs(150 * kMinuteMs)));
     const auto steps = read(minutes(0, 300));
     ASSERT_EQ(steps.size(), 1U);
     EXPECT_DOUBLE_EQ(steps[0].ready, 8);

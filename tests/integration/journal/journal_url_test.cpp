@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace restante::journal::test {
+namespace restante::journal {
 namespace {
 
 using testing::AllOf;
@@ -57,4 +57,4 @@ TEST(JournalUrl, takesAnIpv6AddressInBrackets)
 }
 
 }  // namespace
-}  // namespace restante::journal::test
+}  // namespace restante::journal

@@ -24,7 +24,7 @@ std::string command(std::initializer_list<std::string> words)
     return text;
 }
 
-std::string script(const std::string& value)
+std::string loggedScript(const std::string& value)
 {
     return command({"MULTI"}) + command({"HSET", "h", "f", value}) +
            command({"ZADD", "z", "1", "f"}) + command({"EXEC"});
@@ -75,8 +75,8 @@ TEST_F(AppendOnlyFileTest, findsNothingWhereNoServerHasEverBeen)
 
 TEST_F(AppendOnlyFileTest, leavesAWholeFileAsItIs)
 {
-    const auto whole = command({"SELECT", "0"}) + script("one") + "#TS:1700000000\r\n" +
-                       command({"SET", "k", std::string("\0\r\n$9", 5)}) + script("two");
+    const auto whole = command({"SELECT", "0"}) + loggedScript("one") + "#TS:1700000000\r\n" +
+                       command({"SET", "k", std::string("\0\r\n$9", 5)}) + loggedScript("two");
     writeParts(whole);
     const auto its = look();
     EXPECT_EQ(its.file, directory_ / kLast);
@@ -88,8 +88,8 @@ TEST_F(AppendOnlyFileTest, leavesAWholeFileAsItIs)
 
 TEST_F(AppendOnlyFileTest, cutsATransactionThatIsTornAtAnyByteAndKeepsACopy)
 {
-    const auto before = command({"SELECT", "0"}) + script("first");
-    const auto last = script(std::string("two\r\n\0lines", 11));
+    const auto before = command({"SELECT", "0"}) + loggedScript("first");
+    const auto last = loggedScript(std::string("two\r\n\0lines", 11));
     for (std::size_t length = 1; length < last.size(); ++length) {
         const auto torn = last.substr(0, length);
         writeParts(before + torn);
@@ -104,49 +104,49 @@ TEST_F(AppendOnlyFileTest, cutsACommandThatIsTornAtAnyByte)
 {
     const auto last = command({"SET", "key", "value"});
     for (std::size_t length = 1; length < last.size(); ++length) {
-        writeParts(script("first") + last.substr(0, length));
+        writeParts(loggedScript("first") + last.substr(0, length));
         ASSERT_EQ(look().bytesCut, length);
-        ASSERT_EQ(read(kLast), script("first"));
+        ASSERT_EQ(read(kLast), loggedScript("first"));
     }
 }
 
 TEST_F(AppendOnlyFileTest, cutsTheZerosThatAPowerCutLeaves)
 {
-    const auto last = script("second");
+    const auto last = loggedScript("second");
     for (std::size_t length = 0; length < last.size(); ++length) {
-        writeParts(script("first") + last.substr(0, length) + std::string(5'000, '\0'));
+        writeParts(loggedScript("first") + last.substr(0, length) + std::string(5'000, '\0'));
         ASSERT_EQ(look().bytesCut, length + 5'000);
-        ASSERT_EQ(read(kLast), script("first")) << length;
+        ASSERT_EQ(read(kLast), loggedScript("first")) << length;
     }
 }
 
 TEST_F(AppendOnlyFileTest, refusesDamageBeforeTheEndAndChangesNothing)
 {
-    auto damaged = script("first") + script("second") + script("third");
-    damaged[script("first").size() + 3] = 'x';
+    auto damaged = loggedScript("first") + loggedScript("second") + loggedScript("third");
+    damaged[loggedScript("first").size() + 3] = 'x';
     writeParts(damaged);
     const auto message = refusal();
     EXPECT_THAT(message,
-                HasSubstr("damaged at byte " + std::to_string(script("first").size() + 3)));
+                HasSubstr("damaged at byte " + std::to_string(loggedScript("first").size() + 3)));
     EXPECT_THAT(message, HasSubstr("redis-check-aof --fix"));
     EXPECT_EQ(read(kLast), damaged);
 }
 
 TEST_F(AppendOnlyFileTest, refusesZerosWithSomethingBehindThem)
 {
-    writeParts(script("first") + std::string(5'000, '\0') + script("second"));
+    writeParts(loggedScript("first") + std::string(5'000, '\0') + loggedScript("second"));
     EXPECT_THAT(refusal(), HasSubstr("damaged at byte"));
 }
 
 TEST_F(AppendOnlyFileTest, refusesDataWithoutAManifest)
 {
-    write(kLast, script("first"));
+    write(kLast, loggedScript("first"));
     EXPECT_THAT(refusal(), HasSubstr("would begin an empty store"));
 }
 
 TEST_F(AppendOnlyFileTest, tellsOfUnfinishedTransactionsThatAnEarlierStartHasLeftInside)
 {
-    writeParts(command({"MULTI"}) + command({"HSET", "h", "f", "v"}) + script("second"));
+    writeParts(command({"MULTI"}) + command({"HSET", "h", "f", "v"}) + loggedScript("second"));
     const auto its = look();
     EXPECT_EQ(its.unfinishedTransactions, 1U);
     EXPECT_EQ(its.bytesCut, 0U);
@@ -154,9 +154,9 @@ TEST_F(AppendOnlyFileTest, tellsOfUnfinishedTransactionsThatAnEarlierStartHasLef
 
 TEST_F(AppendOnlyFileTest, readsTheSingleFileOfOldTimes)
 {
-    write("appendonly.aof", script("first") + "*1\r\n$5\r\nMUL");
+    write("appendonly.aof", loggedScript("first") + "*1\r\n$5\r\nMUL");
     EXPECT_EQ(look().bytesCut, 11U);
-    EXPECT_EQ(read("appendonly.aof"), script("first"));
+    EXPECT_EQ(read("appendonly.aof"), loggedScript("first"));
 }
 
 TEST_F(AppendOnlyFileTest, leavesASingleFileThatBeginsWithAnImageToRedis)
@@ -167,20 +167,20 @@ TEST_F(AppendOnlyFileTest, leavesASingleFileThatBeginsWithAnImageToRedis)
 
 TEST_F(AppendOnlyFileTest, looksAtTheLastFileWithContentWhileRedisRewrites)
 {
-    writeParts(script("first") + "*1");
+    writeParts(loggedScript("first") + "*1");
     write("appendonlydir/appendonly.aof.manifest", "file appendonly.aof.3.base.rdb seq 3 type b\n"
                                                    "file appendonly.aof.7.incr.aof seq 7 type i\n"
                                                    "file appendonly.aof.8.incr.aof seq 8 type i\n");
     write("appendonlydir/appendonly.aof.8.incr.aof", "");
     EXPECT_EQ(look().bytesCut, 2U);
-    write("appendonlydir/appendonly.aof.8.incr.aof", script("second") + "*");
+    write("appendonlydir/appendonly.aof.8.incr.aof", loggedScript("second") + "*");
     EXPECT_EQ(look().bytesCut, 1U);
 }
 
 TEST_F(AppendOnlyFileTest, keepsAFewTailsOnly)
 {
     for (int i = 0; i < 12; ++i) {
-        writeParts(script("first") + "*1\r\n");
+        writeParts(loggedScript("first") + "*1\r\n");
         ASSERT_EQ(look().bytesCut, 4U);
     }
     const auto tails = std::distance(fs::directory_iterator(directory_ / "torn"), {});
@@ -189,7 +189,7 @@ TEST_F(AppendOnlyFileTest, keepsAFewTailsOnly)
 
 TEST_F(AppendOnlyFileTest, doesNotReadWhatHasNotChangedSinceAnOrderlyEnd)
 {
-    writeParts(script("first"));
+    writeParts(loggedScript("first"));
     markCleanShutdown(directory_.path());
     EXPECT_TRUE(look().skipped);
     EXPECT_FALSE(look().skipped);  // the note is used up
@@ -197,9 +197,9 @@ TEST_F(AppendOnlyFileTest, doesNotReadWhatHasNotChangedSinceAnOrderlyEnd)
 
 TEST_F(AppendOnlyFileTest, readsWhatHasChangedSinceAnOrderlyEnd)
 {
-    writeParts(script("first"));
+    writeParts(loggedScript("first"));
     markCleanShutdown(directory_.path());
-    writeParts(script("first") + "*1\r\n");
+    writeParts(loggedScript("first") + "*1\r\n");
     EXPECT_EQ(look().bytesCut, 4U);
 }
 

@@ -10,8 +10,6 @@
 namespace restante::test {
 namespace {
 
-const std::string kBob = "sip:bob@example.org";
-
 class MailboxWalk : public StoreFixture {
 protected:
     void SetUp() override

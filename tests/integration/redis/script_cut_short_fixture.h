@@ -4,6 +4,7 @@
 #include "core/redis/store/store_sweep.h"
 #include "tests/integration/redis/store_fixture.h"
 #include "tests/support/append_only.h"
+#include "tests/support/file_content.h"
 
 #include <functional>
 #include <memory>
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace restante::test {
-
-inline const std::string kBob = "sip:bob@example.org";
 
 /// A store on a server with an append-only file, so that a test can see what its scripts wrote; and
 /// a second one, on the shared server, in which it can leave half of it.
@@ -97,7 +96,7 @@ protected:
     /// What the logging server has written since it was emptied.
     static std::vector<LoggedCommand> logged()
     {
-        auto commands = commandsOf(bytesOf(lastIncrementIn(directoryOf(logging()))));
+        auto commands = commandsOf(contentOf(lastIncrementIn(directoryOf(logging()))));
         auto begin = commands.begin();
         for (auto at = commands.begin(); at != commands.end(); ++at) {
             begin = at->words.at(0) == "FLUSHALL" ? at + 1 : begin;

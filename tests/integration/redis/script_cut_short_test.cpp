@@ -148,7 +148,7 @@ const std::vector<Move>& moves()
          [](F& f) {
              const auto job = f.stored(f.message(), 1h);
              f.must<void>([&](auto done) {
-                 f.store().hold({.lease = {.id = job.id, .recipient = kBob}}, done);
+                 f.store().hold({.lease = {.id = job.id, .recipient = StoreFixture::kBob}}, done);
              });
              return job.id;
          }},
@@ -260,14 +260,15 @@ const std::vector<Move>& moves()
              const auto id = f.held(f.message()).id;
              DeviceBatch batch;
              f.must<DeviceBatch>([&](auto done) {
-                 f.store().claimForDevice({.recipient = kBob, .device = "phone", .max = 10},
-                                          [&batch, done](const Result<DeviceBatch>& its) {
-                                              batch = its.value_or(DeviceBatch{});
-                                              done(its);
-                                          });
+                 f.store().claimForDevice(
+                     {.recipient = StoreFixture::kBob, .device = "phone", .max = 10},
+                     [&batch, done](const Result<DeviceBatch>& its) {
+                         batch = its.value_or(DeviceBatch{});
+                         done(its);
+                     });
              });
              f.must<TimePoint>([&](auto done) {
-                 f.store().mark({.recipient = kBob,
+                 f.store().mark({.recipient = StoreFixture::kBob,
                                  .device = "phone",
                                  .token = batch.token,
                                  .status = Status::Taken,

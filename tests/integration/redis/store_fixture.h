@@ -19,6 +19,10 @@ using namespace std::chrono_literals;
 
 /// A RedisJobStore on a real server, whose keys the test can look at and spoil.
 class StoreFixture : public RedisFixture {
+public:
+    /// Whom the messages are for.
+    static inline const std::string kBob = "sip:bob@example.org";
+
 protected:
     void SetUp() override { open(sharedRedis(), {}); }
 

@@ -8,8 +8,6 @@
 namespace restante::test {
 namespace {
 
-const std::string kBob = "sip:bob@example.org";
-
 class WaitingFactsTest : public StoreFixture {
 protected:
     void SetUp() override

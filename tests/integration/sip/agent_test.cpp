@@ -214,14 +214,13 @@ protected:
     SipSocket passer_{tcp_};
 };
 
-constexpr auto kBob = "sip:bob@example.com";
 constexpr std::chrono::hours kLong{1};
 
 TEST_F(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
 {
     constexpr std::chrono::seconds kBinding{3};
     const auto registered = SteadyClock::now();
-    say(phone_, "REGISTER", kept(kBob, kBinding));
+    say(phone_, "REGISTER", kept(kBobsAor, kBinding));
     say(passer_, "OPTIONS", {200, "OK", {}});
     ASSERT_EQ(agent_->connections(), 2U);
 
@@ -234,14 +233,14 @@ TEST_F(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
 
 TEST_F(Connection, endsWhenItsBindingHasBeenRemoved)
 {
-    say(phone_, "REGISTER", kept(kBob, kLong));
-    say(phone_, "REGISTER", kept(kBob, std::chrono::seconds{0}));
+    say(phone_, "REGISTER", kept(kBobsAor, kLong));
+    say(phone_, "REGISTER", kept(kBobsAor, std::chrono::seconds{0}));
     EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 0; }));
 }
 
 TEST_F(Connection, livesForTheOthersWhoseBindingsCameByIt)
 {
-    say(phone_, "REGISTER", kept(kBob, kLong));
+    say(phone_, "REGISTER", kept(kBobsAor, kLong));
     say(phone_, "REGISTER", kept("sip:carol@example.com", std::chrono::seconds{0}));
     say(phone_, "REGISTER", {200, "OK", {}});
     say(passer_, "OPTIONS", {200, "OK", {}});

@@ -13,12 +13,11 @@ namespace restante::sip::test {
 namespace {
 
 using namespace std::chrono_literals;
-using restante::test::kBob;
 using restante::test::LoggedCommand;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const std::string kBobsKey = "rst:{s0}:aor:" + kBob;
+const std::string kBobsKey = "rst:{s0}:aor:" + restante::test::StoreFixture::kBob;
 
 class Arrive : public restante::test::ScriptCutShortFixture {
 protected:

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kBob = "sip:bob@localhost";
+constexpr auto kRecipient = "sip:bob@localhost";
 const std::vector<std::string> kTexts{"one", "two", "three", "four", "five", "six"};
 
 /// One device, or two: the first at an address where nobody answers, until it is given another.
@@ -96,7 +96,7 @@ protected:
         PushOptions order;
         order.job.topic = "sip";
         order.job.channel = Channel::Sip;
-        order.job.recipient = kBob;
+        order.job.recipient = kRecipient;
         order.job.body = body;
         order.placement = Placement::Mailbox;
         bool kept = false;
@@ -144,7 +144,7 @@ protected:
         keep("one");
         const auto flush = std::make_shared<DeliveryRun>(
             DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
-            DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kBob);
+            DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kRecipient);
         flush->start(
             MailboxRun::NoDevice::Postpone, [] {}, [this](const auto&) { ended_ = true; });
         turnUntil([&] {
@@ -166,7 +166,7 @@ protected:
         store_.away = true;
         auto flush = std::make_shared<DeliveryRun>(
             DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
-            DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kBob);
+            DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kRecipient);
         flush->start(
             MailboxRun::NoDevice::Postpone, [] {}, [this](const auto&) { ended_ = true; });
         turnUntil([&] { return store_.finishes > 10; });  // each again and again
@@ -198,7 +198,7 @@ TEST_F(Flush, thatIsStoppedWhileItClaimsGivesBackWhatItGets)
     keep("two");
     const auto flush = std::make_shared<DeliveryRun>(
         DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
-        DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kBob);
+        DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kRecipient);
     bool ended = false;
     flush->start(
         MailboxRun::NoDevice::Postpone, [] {}, [&](const auto&) { ended = true; });
@@ -221,7 +221,7 @@ TEST_F(Flush, asksOnlyForWhatItKnowsToBeThere)
     settings_.batch = 4;
     const auto flush = std::make_shared<DeliveryRun>(
         DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
-        DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kBob);
+        DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kRecipient);
     flush->start(
         MailboxRun::NoDevice::Postpone, [] {}, [this](const auto&) { ended_ = true; });
     turnUntil([&] { return ended_; });
@@ -237,7 +237,7 @@ TEST_F(Flush, asksOnceMoreWhenTheEndOfItsLastMessageDoesNotSayWhatIsLeft)
     phone_.answerWith([](const auto&) { return 603; });
     const auto flush = std::make_shared<DeliveryRun>(
         DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
-        DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kBob);
+        DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kRecipient);
     flush->start(
         MailboxRun::NoDevice::Postpone, [] {}, [this](const auto&) { ended_ = true; });
     turnUntil([&] { return ended_; });
@@ -301,15 +301,16 @@ TEST_F(Flush, waitsForTheRegisterThatClaimsAndNotForAnother)
     keep("one");
     DeliveryScheduler scheduler{DeliveryRun::Parts{loop_, queue_, bindings_, uac_}, {}};
     scheduler.open();
-    const auto first = scheduler.prepareArrival(kBob);
-    const auto second = scheduler.prepareArrival(kBob);
+    const auto first = scheduler.prepareArrival(kRecipient);
+    const auto second = scheduler.prepareArrival(kRecipient);
     EXPECT_GT(first.messages, 0U);
     EXPECT_EQ(second.messages, 0U);
 
-    scheduler.handleArrival(kBob, second, failure(ErrorCode::Unavailable, "it came too late"));
-    scheduler.schedule(kBob, DeliveryScheduler::Cause::Stored);
+    scheduler.handleArrival(kRecipient, second,
+                            failure(ErrorCode::Unavailable, "it came too late"));
+    scheduler.schedule(kRecipient, DeliveryScheduler::Cause::Stored);
     EXPECT_EQ(bindings_.lookups, 0) << "a run has begun although the other may bring messages";
-    scheduler.handleArrival(kBob, first, Arrival{});
+    scheduler.handleArrival(kRecipient, first, Arrival{});
     EXPECT_EQ(bindings_.lookups, 1);
     turnUntil([&] { return phone_.bodies() == std::vector<std::string>{"one"}; });
     turnUntil([&] { return jobs(JobState::Leased).empty() && jobs(JobState::Held).empty(); });

@@ -61,11 +61,6 @@ protected:
     PluginHost host_{settings()};
 };
 
-std::string nameOf(const ::testing::TestParamInfo<SipTransport>& info)
-{
-    return info.param == SipTransport::Udp ? "udp" : "tcp";
-}
-
 TEST_P(Late, successCountsAsDeliveredAndIsNotSentAgain)
 {
     auto alice = phone("alice");
@@ -160,7 +155,7 @@ TEST_P(Late, answerOfAStrangerChangesNothing)
 INSTANTIATE_TEST_SUITE_P(Over,
                          Late,
                          ::testing::Values(SipTransport::Udp, SipTransport::Tcp),
-                         nameOf);
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace restante::test

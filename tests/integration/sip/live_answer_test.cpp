@@ -74,11 +74,6 @@ protected:
     std::optional<PluginHost> host_;
 };
 
-std::string nameOf(const ::testing::TestParamInfo<SipTransport>& info)
-{
-    return info.param == SipTransport::Udp ? "udp" : "tcp";
-}
-
 TEST_P(Live, successOfTheDeviceIsTheAnswer)
 {
     serve(waiting(kLong));
@@ -287,7 +282,7 @@ TEST_P(Live, successOfTheFirstOfManyDevicesIsTheAnswer)
 INSTANTIATE_TEST_SUITE_P(Over,
                          Live,
                          ::testing::Values(SipTransport::Udp, SipTransport::Tcp),
-                         nameOf);
+                         ::testing::PrintToStringParamName());
 
 /// More than a connection's share wait: the others are answered at once, and the connection is read
 /// on.

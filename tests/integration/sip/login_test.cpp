@@ -25,9 +25,9 @@ using restante::test::uniqueToken;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const SipLogin kAlice{"alice", "correct horse"};
-const SipLogin kAliceByMd5{"alice", "correct horse", "MD5"};
-const SipLogin kBob{"bob", "battery staple"};
+const SipLogin kAlicesLogin{"alice", "correct horse"};
+const SipLogin kAlicesLoginByMd5{"alice", "correct horse", "MD5"};
+const SipLogin kBobsLogin{"bob", "battery staple"};
 
 /// A server that trusts nobody but knows alice and bob.
 class Login : public ::testing::Test {
@@ -41,9 +41,9 @@ protected:
     static std::filesystem::path usersIn(const std::filesystem::path& directory)
     {
         const auto file = directory / "users";
-        std::ofstream(file) << kAlice.userLine("example.com") << "\n"
-                            << kAliceByMd5.userLine("example.com") << "\n"
-                            << kBob.userLine("example.com") << "\n";
+        std::ofstream(file) << kAlicesLogin.userLine("example.com") << "\n"
+                            << kAlicesLoginByMd5.userLine("example.com") << "\n"
+                            << kBobsLogin.userLine("example.com") << "\n";
         EXPECT_EQ(::chmod(file.c_str(), 0600), 0);
         return file;
     }
@@ -101,18 +101,18 @@ TEST_F(Login, isAskedForWithSha256OnlyUnlessMd5IsAllowed)
     ASSERT_EQ(both.size(), 2U);
     EXPECT_EQ(parameterOf(both[0], "algorithm"), "SHA-256");
     EXPECT_EQ(parameterOf(both[1], "algorithm"), "MD5");
-    EXPECT_EQ(login(kAliceByMd5, message()).status(), 202);
+    EXPECT_EQ(login(kAlicesLoginByMd5, message()).status(), 202);
 }
 
 TEST_F(Login, storesTheMessageOfAUserWhoKnowsThePassword)
 {
-    EXPECT_EQ(login(kAlice, message()).status(), 202);
+    EXPECT_EQ(login(kAlicesLogin, message()).status(), 202);
     ASSERT_EQ(server_->stored().size(), 1U);
 }
 
 TEST_F(Login, registersAUserWhoKnowsThePassword)
 {
-    EXPECT_EQ(login(kBob, registration("bob")).status(), 200);
+    EXPECT_EQ(login(kBobsLogin, registration("bob")).status(), 200);
     EXPECT_THAT(server_->registered(), ::testing::ElementsAre("sip:bob@example.com"));
 }
 
@@ -133,8 +133,8 @@ TEST_F(Login, refusesAWrongPasswordAndAnUnknownUserAlike)
 
 TEST_F(Login, doesNotLetAUserSpeakForAnother)
 {
-    EXPECT_EQ(login(kBob, message()).status(), 403) << "From is alice";
-    EXPECT_EQ(login(kAlice, registration("bob")).status(), 403);
+    EXPECT_EQ(login(kBobsLogin, message()).status(), 403) << "From is alice";
+    EXPECT_EQ(login(kAlicesLogin, registration("bob")).status(), 403);
     EXPECT_TRUE(server_->stored().empty());
     EXPECT_TRUE(server_->registered().empty());
 }
@@ -159,7 +159,7 @@ TEST_F(Login, servesOneNonceForManyMessages)
     const auto refusal = ask(socket_, first);
     for (unsigned count = 1; count <= 5; ++count) {
         const auto next = message();
-        EXPECT_EQ(ask(socket_, kAlice.repeated(next, refusal, count)).status(), 202) << count;
+        EXPECT_EQ(ask(socket_, kAlicesLogin.repeated(next, refusal, count)).status(), 202) << count;
     }
     EXPECT_EQ(server_->stored().size(), 5U);
 }
@@ -167,7 +167,7 @@ TEST_F(Login, servesOneNonceForManyMessages)
 TEST_F(Login, refusesAReplayWithANewNonceAndStoresNothing)
 {
     const auto request = message();
-    const auto good = kAlice.repeated(request, ask(socket_, request));
+    const auto good = kAlicesLogin.repeated(request, ask(socket_, request));
     ASSERT_EQ(ask(socket_, good).status(), 202);
     for (int i = 0; i < 50; ++i) {
         auto replay = messageOf(socket_, "sip:carol@example.com", "something else");
@@ -182,7 +182,7 @@ TEST_F(Login, refusesAReplayWithANewNonceAndStoresNothing)
 TEST_F(Login, refusesTheReplayOfARegisterFromSomewhereElse)
 {
     const auto request = registration("bob");
-    const auto good = kBob.repeated(request, ask(socket_, request));
+    const auto good = kBobsLogin.repeated(request, ask(socket_, request));
     ASSERT_EQ(ask(socket_, good).status(), 200);
     SipSocket thief{server_->at(SipTransport::Udp)};
     auto replay = good;
@@ -194,7 +194,7 @@ TEST_F(Login, refusesTheReplayOfARegisterFromSomewhereElse)
 TEST_F(Login, refusesTheReplayOfARegisterWithAnotherContact)
 {
     const auto request = registration("bob");
-    const auto good = kBob.repeated(request, ask(socket_, request));
+    const auto good = kBobsLogin.repeated(request, ask(socket_, request));
     ASSERT_EQ(ask(socket_, good).status(), 200);
     auto replay = good;
     replay.set("Via", socket_.via("z9hG4bK" + uniqueToken()));
@@ -208,7 +208,7 @@ TEST_F(Login, believesThePathOfAnEdgeOnly)
     const auto throughAnEdge = [this] {
         auto request = registration("bob");
         request.headers.emplace_back("Path", "<sip:192.0.2.1;lr>");
-        return login(kBob, request).all("Path");
+        return login(kBobsLogin, request).all("Path");
     };
     EXPECT_TRUE(throughAnEdge().empty());
     auto settings = strict();
@@ -230,13 +230,13 @@ TEST_F(Login, countsNoInventedNonceAgainstAnAddress)
         const SipLogin forger{"alice", "whatever"};
         ASSERT_EQ(ask(socket_, forger.repeated(request, refusal)).status(), 401) << i;
     }
-    EXPECT_EQ(login(kAlice, message()).status(), 202);
+    EXPECT_EQ(login(kAlicesLogin, message()).status(), 202);
 }
 
 TEST_F(Login, takesTheSameRequestOnceMoreAfterARestartAndFromAnotherDaemon)
 {
     const auto request = message();
-    const auto good = kAlice.repeated(request, ask(socket_, request));
+    const auto good = kAlicesLogin.repeated(request, ask(socket_, request));
     ASSERT_EQ(ask(socket_, good).status(), 202);
     restart(strict());
     EXPECT_EQ(ask(socket_, good).status(), 202) << "a retransmission that came to a new process";
@@ -249,7 +249,7 @@ TEST_F(Login, takesTheSameRequestOnceMoreAfterARestartAndFromAnotherDaemon)
     const auto refusal = ask(socket_, other);
     const InboundServer second{strict(), usersIn(directory_.path()), redis_};
     SipSocket there{second.at(SipTransport::Udp)};
-    EXPECT_EQ(ask(there, kAlice.repeated(other, refusal)).status(), 202)
+    EXPECT_EQ(ask(there, kAlicesLogin.repeated(other, refusal)).status(), 202)
         << "a nonce of one daemon is good at the other";
 }
 
@@ -258,7 +258,7 @@ TEST_F(Login, saysThatANonceIsStaleOnlyToWhoKnowsThePassword)
     auto settings = strict();
     settings.auth.nonceLifetime = Millis{0};
     restart(settings);
-    const auto late = login(kAlice, message());
+    const auto late = login(kAlicesLogin, message());
     EXPECT_EQ(late.status(), 401);
     EXPECT_EQ(parameterOf(late.header("WWW-Authenticate"), "stale"), "true");
     const auto wrong = login({"alice", "wrong"}, message());
@@ -273,14 +273,14 @@ TEST_F(Login, challengesAgainWhenTheNonceIsNoneOfOurs)
     const auto nonce = parameterOf(challenge, "nonce");
     challenge.replace(challenge.find(nonce), nonce.size(), std::string(nonce.size(), 'f'));
     refusal.set("WWW-Authenticate", challenge);
-    EXPECT_EQ(ask(socket_, kAlice.repeated(message(), refusal)).status(), 401);
+    EXPECT_EQ(ask(socket_, kAlicesLogin.repeated(message(), refusal)).status(), 401);
     EXPECT_TRUE(server_->stored().empty());
 }
 
 TEST_F(Login, ignoresCredentialsOfAnotherRealm)
 {
     const auto request = message();
-    auto repeated = kAlice.repeated(request, ask(socket_, request));
+    auto repeated = kAlicesLogin.repeated(request, ask(socket_, request));
     auto credentials = repeated.header("Authorization");
     credentials.replace(credentials.find("example.com"), 11, "example.org");
     repeated.set("Authorization", credentials);
@@ -292,7 +292,7 @@ TEST_F(Login, ignoresCredentialsOfAnotherRealm)
 TEST_F(Login, findsItsCredentialsAmongThoseForOthers)
 {
     const auto request = message();
-    auto repeated = kAlice.repeated(request, ask(socket_, request));
+    auto repeated = kAlicesLogin.repeated(request, ask(socket_, request));
     const auto good = repeated.header("Authorization");
     repeated.set("Authorization", "Basic Zm9vOmJhcg==");
     repeated.headers.emplace_back("Authorization", "Digest realm=\"example.org\", username=\"x\"");
@@ -303,7 +303,7 @@ TEST_F(Login, findsItsCredentialsAmongThoseForOthers)
 TEST_F(Login, refusesCredentialsForAnotherRequestUri)
 {
     const auto request = message("sip:dave@example.com");
-    auto repeated = kAlice.repeated(request, ask(socket_, request));
+    auto repeated = kAlicesLogin.repeated(request, ask(socket_, request));
     repeated.startLine = "MESSAGE sip:carol@example.com SIP/2.0";
     EXPECT_EQ(ask(socket_, repeated).status(), 400);
     EXPECT_TRUE(server_->stored().empty());
@@ -321,7 +321,7 @@ TEST_F(Login, refusesCredentialsThatCannotBeRead)
         request.set("Authorization", credentials);
         EXPECT_EQ(ask(socket_, request).status(), 400) << credentials.substr(0, 60);
     }
-    EXPECT_EQ(login(kAlice, message()).status(), 202) << "and it is none the worse for it";
+    EXPECT_EQ(login(kAlicesLogin, message()).status(), 202) << "and it is none the worse for it";
 }
 
 TEST_F(Login, stopsAnAddressThatGuessesPasswords)
@@ -332,7 +332,7 @@ TEST_F(Login, stopsAnAddressThatGuessesPasswords)
     for (int i = 0; i < 3; ++i) {
         EXPECT_EQ(login({"alice", "guess " + std::to_string(i)}, message()).status(), 401);
     }
-    const auto stopped = login(kAlice, message());
+    const auto stopped = login(kAlicesLogin, message());
     EXPECT_EQ(stopped.status(), 403) << "even the right one";
     EXPECT_FALSE(stopped.header("Retry-After").empty());
     EXPECT_TRUE(server_->stored().empty());
@@ -361,7 +361,8 @@ TEST_F(Login, isLoggedWithTheReasonWhenTheUseOfItsNonceCannotBeKept)
     const auto nonce = parameterOf(refusal.header("WWW-Authenticate"), "nonce");
     store.send({"SET", "rst:{s0}:sip_nonce:" + nonce, "no hash"});
     SipText answer;
-    const auto lines = loggedBy([&] { answer = ask(socket_, kAlice.repeated(request, refusal)); });
+    const auto lines =
+        loggedBy([&] { answer = ask(socket_, kAlicesLogin.repeated(request, refusal)); });
     EXPECT_EQ(answer.status(), 500);
     EXPECT_THAT(lines, HasSubstr("1 requests could not be authenticated, the last because: "));
     EXPECT_THAT(lines, HasSubstr("WRONGTYPE"));
@@ -381,7 +382,7 @@ TEST_F(Login, tellsTheRecipientWhoTheSenderHasProvedToBeAndNothingElse)
     request.set("P-Asserted-Identity", "<sip:president@example.com>");
     request.set("P-Preferred-Identity", "<sip:president@example.com>");
     request.set("Privacy", "id");
-    ASSERT_EQ(login(kAlice, request).status(), 202);
+    ASSERT_EQ(login(kAlicesLogin, request).status(), 202);
     const auto job = server_->stored().at(0);
     std::vector<std::string> asserted;
     for (const auto& [name, value] : job.headers) {
@@ -399,7 +400,7 @@ TEST_F(Login, keepsNoPathOfAPhone)
 {
     auto request = registration("bob");
     request.set("Path", "<sip:evil.example.net;lr>");
-    ASSERT_EQ(login(kBob, request).status(), 200);
+    ASSERT_EQ(login(kBobsLogin, request).status(), 200);
     std::vector<Binding> bindings;
     std::promise<void> looked;
     server_->onLoop([&] {

@@ -14,8 +14,6 @@ namespace {
 using restante::test::eventually;
 using ::testing::HasSubstr;
 
-constexpr auto kBob = "sip:bob@example.com";
-
 struct Way {
     SipTransport transport;
     std::string host;
@@ -40,7 +38,7 @@ protected:
 TEST_P(MessageOver, isAcceptedWhenItIsStored)
 {
     const std::string body{"a\0b\r\n\xff", 6};
-    const auto response = ask(socket_, messageOf(socket_, kBob, body));
+    const auto response = ask(socket_, messageOf(socket_, kBobsAor, body));
     EXPECT_EQ(response.status(), 202);
     EXPECT_FALSE(response.has("Contact"));
     EXPECT_THAT(response.header("To"), HasSubstr(";tag="));
@@ -48,12 +46,12 @@ TEST_P(MessageOver, isAcceptedWhenItIsStored)
     ASSERT_EQ(jobs.size(), 1U);
     EXPECT_EQ(jobs[0].body, body);
     EXPECT_EQ(jobs[0].contentType, "text/plain;charset=UTF-8");
-    EXPECT_EQ(jobs[0].recipient, kBob);
+    EXPECT_EQ(jobs[0].recipient, kBobsAor);
 }
 
 TEST_P(MessageOver, isAnsweredTheSameWhenItIsSentAgain)
 {
-    const auto message = messageOf(socket_, kBob, "once");
+    const auto message = messageOf(socket_, kBobsAor, "once");
     const auto first = ask(socket_, message);
     const auto second = ask(socket_, message);
     EXPECT_EQ(first.status(), 202);
@@ -65,7 +63,7 @@ TEST_P(MessageOver, isAnsweredTheSameWhenItIsSentAgain)
 TEST_P(MessageOver, ofManyIsStoredInOrder)
 {
     for (int i = 0; i < 20; ++i) {
-        ASSERT_EQ(ask(socket_, messageOf(socket_, kBob, std::to_string(i))).status(), 202);
+        ASSERT_EQ(ask(socket_, messageOf(socket_, kBobsAor, std::to_string(i))).status(), 202);
     }
     const auto jobs = server_.stored();
     ASSERT_EQ(jobs.size(), 20U);
@@ -92,7 +90,7 @@ protected:
     void SetUp() override { serve(InboundServer::defaults()); }
 
     SipText askWith(const SipText& message) { return ask(*socket_, message); }
-    SipText message(const std::string& to = kBob, std::string body = "hello")
+    SipText message(const std::string& to = kBobsAor, std::string body = "hello")
     {
         return messageOf(*socket_, to, std::move(body));
     }
@@ -186,8 +184,8 @@ TEST_F(Message, fasterThanTheSendersPaceIsPutOff)
     serve(settings);
     // In one segment: apart, a busy machine may let a second pass between them.
     SipSocket tcp{server_->at(SipTransport::Tcp)};
-    const auto first = messageOf(tcp, kBob, "first");
-    const auto second = messageOf(tcp, kBob, "second");
+    const auto first = messageOf(tcp, kBobsAor, "first");
+    const auto second = messageOf(tcp, kBobsAor, "second");
     ASSERT_TRUE(tcp.send(first.toString() + second.toString()));
     std::map<std::string, SipText> answers;  // by Call-ID: a refusal need not wait for the store
     for (int i = 0; i < 2; ++i) {
@@ -215,7 +213,7 @@ TEST_F(Message, thatATrustedServerForwardsCountsForItsOwnSender)
 
 TEST_F(Message, withoutBodyIsStored)
 {
-    auto one = message(kBob, "");
+    auto one = message(kBobsAor, "");
     one.remove("Content-Type");
     EXPECT_EQ(askWith(one).status(), 202);
     EXPECT_EQ(server_->stored().size(), 1U);
@@ -226,14 +224,14 @@ TEST_F(Message, withABodyOverTheLimitIsTooLarge)
     auto settings = InboundServer::defaults();
     settings.maxBody = 100;
     serve(settings);
-    EXPECT_EQ(askWith(message(kBob, std::string(101, 'x'))).status(), 413);
-    EXPECT_EQ(askWith(message(kBob, std::string(100, 'x'))).status(), 202);
+    EXPECT_EQ(askWith(message(kBobsAor, std::string(101, 'x'))).status(), 413);
+    EXPECT_EQ(askWith(message(kBobsAor, std::string(100, 'x'))).status(), 202);
     EXPECT_EQ(server_->stored().size(), 1U);
 }
 
 TEST_F(Message, ofFortyKilobytesIsStored)
 {
-    EXPECT_EQ(askWith(message(kBob, std::string(40'000, 'x'))).status(), 202);
+    EXPECT_EQ(askWith(message(kBobsAor, std::string(40'000, 'x'))).status(), 202);
 }
 
 TEST_F(Message, thatIsComposingIsRelayedAndNotStored)
@@ -353,8 +351,8 @@ TEST_F(Message, beyondWhatTheAgentCanHoldIsPutOff)
 TEST_F(Message, twoInOneTcpSegmentAreAnsweredInOrder)
 {
     SipSocket tcp{server_->at(SipTransport::Tcp)};
-    const auto one = messageOf(tcp, kBob, "one");
-    const auto two = messageOf(tcp, kBob, "two");
+    const auto one = messageOf(tcp, kBobsAor, "one");
+    const auto two = messageOf(tcp, kBobsAor, "two");
     ASSERT_TRUE(tcp.send(one.toString() + two.toString()));
     for (const auto* sent : {&one, &two}) {
         const auto answer = tcp.receive(kTimeout);
@@ -367,7 +365,7 @@ TEST_F(Message, twoInOneTcpSegmentAreAnsweredInOrder)
 TEST_F(Message, inManyTcpSegmentsIsOneMessage)
 {
     SipSocket tcp{server_->at(SipTransport::Tcp)};
-    const auto bytes = messageOf(tcp, kBob, "in pieces").toString();
+    const auto bytes = messageOf(tcp, kBobsAor, "in pieces").toString();
     for (std::size_t i = 0; i < bytes.size(); i += 7) {
         ASSERT_TRUE(tcp.send(std::string_view{bytes}.substr(i, 7)));
     }
@@ -384,7 +382,7 @@ TEST_F(Message, amongManyWrittenAtOnceOverTcpIsAnsweredLikeAnyOther)
     SipSocket tcp{server_->at(SipTransport::Tcp)};
     std::string bytes;
     for (std::size_t i = 0; i < kMany; ++i) {
-        bytes += messageOf(tcp, kBob, std::string(2'000, 'x')).toString();
+        bytes += messageOf(tcp, kBobsAor, std::string(2'000, 'x')).toString();
     }
     ASSERT_TRUE(tcp.send(bytes));
     for (std::size_t i = 0; i < kMany; ++i) {
@@ -400,7 +398,7 @@ TEST_F(Message, whoseConnectionHasGoneIsStoredAllTheSame)
     server_->store().keepSilent();
     {
         SipSocket tcp{server_->at(SipTransport::Tcp)};
-        ASSERT_TRUE(tcp.send(messageOf(tcp, kBob, "and gone").toString()));
+        ASSERT_TRUE(tcp.send(messageOf(tcp, kBobsAor, "and gone").toString()));
         ASSERT_TRUE(eventually([&] { return server_->store().pushes() == 1; }));
     }
     server_->store().speak();
@@ -412,7 +410,7 @@ TEST_F(Message, whoseConnectionHasGoneIsStoredAllTheSame)
 TEST_F(Message, whoseRestDoesNotComeCostsItsConnection)
 {
     SipSocket tcp{server_->at(SipTransport::Tcp)};
-    const auto bytes = messageOf(tcp, kBob, "half").toString();
+    const auto bytes = messageOf(tcp, kBobsAor, "half").toString();
     ASSERT_TRUE(tcp.send(std::string_view{bytes}.substr(0, bytes.size() / 2)));
     EXPECT_TRUE(eventually(
         [&] {
@@ -426,7 +424,7 @@ TEST_F(Message, whoseRestDoesNotComeCostsItsConnection)
 TEST_F(Message, overTcpOverTheLimitOfTheAgentIsRefused)
 {
     SipSocket tcp{server_->at(SipTransport::Tcp)};
-    const auto response = ask(tcp, messageOf(tcp, kBob, std::string(400'000, 'x')));
+    const auto response = ask(tcp, messageOf(tcp, kBobsAor, std::string(400'000, 'x')));
     EXPECT_EQ(response.status(), 413);
     expectNothingStored();
     EXPECT_EQ(askWith(message()).status(), 202);
@@ -445,7 +443,7 @@ TEST_F(Message, ofUdpWhoseLengthIsMissingIsNotStored)
 
 TEST_F(Message, ofUdpWithBytesAfterItsLengthLosesThem)
 {
-    ASSERT_TRUE(socket_->send(message(kBob, "hello").toString() + "trailing"));
+    ASSERT_TRUE(socket_->send(message(kBobsAor, "hello").toString() + "trailing"));
     ASSERT_TRUE(socket_->receive(kTimeout));
     EXPECT_EQ(server_->stored().at(0).body, "hello");
 }

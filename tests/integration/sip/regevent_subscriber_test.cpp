@@ -19,7 +19,7 @@
 namespace restante::test {
 namespace {
 
-constexpr auto kBob = "sip:bob@localhost";
+constexpr auto kWatched = "sip:bob@localhost";
 
 /// With a proxy that is not there.
 PluginHost::Settings watching(const SipSocket& registrar, const redis::RedisUrl& redis)
@@ -61,7 +61,7 @@ notifyIn(const SipSocket& registrar, const SipText& subscribe, const SipText& an
                       {"Content-Type", "application/reginfo+xml"}};
     notify.body = fmt::format("<reginfo><registration aor=\"{}\" state=\"active\">"
                               "<contact state=\"active\"/></registration></reginfo>",
-                              kBob);
+                              kWatched);
     return notify;
 }
 
@@ -97,7 +97,7 @@ TEST(RegEventSubscriber, complainsOnceASecondOfMailboxesThatCannotBeReleased)
     PluginHost host(watching(registrar, redis.url()));
     registrar.moveTo(host.server());
     SipPhone alice({"alice", "localhost", host.server()});
-    ASSERT_EQ(alice.say(kBob, "hello"), 202);
+    ASSERT_EQ(alice.say(kWatched, "hello"), 202);
     const auto asked = nextOf("SUBSCRIBE", registrar);
     ASSERT_TRUE(asked);
     const auto answer = asked->message.answer(200, "OK").set("Expires", "3600");
@@ -115,7 +115,7 @@ TEST(RegEventSubscriber, complainsOnceASecondOfMailboxesThatCannotBeReleased)
         }
         // Answered after the releases before it.
         host.onThread([](auto& queue, auto& /*inspector*/, auto done) {
-            queue.store().releaseMailbox(kBob, [done](const auto& /*released*/) { done(); });
+            queue.store().releaseMailbox(kWatched, [done](const auto& /*released*/) { done(); });
         });
     });
     const auto seconds =

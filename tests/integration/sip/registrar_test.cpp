@@ -18,8 +18,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-constexpr auto kBob = "sip:bob@example.com";
-
 class Register : public ::testing::Test {
 protected:
     /// A REGISTER of bob's; the CSeq grows with each.
@@ -68,19 +66,19 @@ TEST_F(Register, storesTheBindingAndListsIt)
     EXPECT_THAT(response.all("Contact"),
                 ElementsAre("<sip:bob@192.0.2.1:5070;transport=udp>;expires=600;q=0.500"));
     EXPECT_NE(response.header("Date"), "");
-    const auto bindings = found(kBob);
+    const auto bindings = found(kBobsAor);
     ASSERT_EQ(bindings.size(), 1U);
     EXPECT_EQ(bindings[0].contact, "sip:bob@192.0.2.1:5070;transport=udp");
     EXPECT_EQ(bindings[0].q, 500U);
     EXPECT_EQ(bindings[0].source, socket_.address());
     EXPECT_EQ(bindings[0].transport, "udp");
-    EXPECT_THAT(server_.registered(), ElementsAre(kBob));
+    EXPECT_THAT(server_.registered(), ElementsAre(kBobsAor));
 }
 
 TEST_F(Register, takesAMalformedQAsOne)
 {
     EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>;q=0.5x"}).status(), 200);
-    const auto bindings = found(kBob);
+    const auto bindings = found(kBobsAor);
     ASSERT_EQ(bindings.size(), 1U);
     EXPECT_EQ(bindings[0].q, 1'000U);
 }
@@ -88,13 +86,13 @@ TEST_F(Register, takesAMalformedQAsOne)
 TEST_F(Register, tellsADeviceBehindANatByItsVia)
 {
     EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>"}).status(), 200);
-    EXPECT_FALSE(found(kBob).at(0).behindNat);
+    EXPECT_FALSE(found(kBobsAor).at(0).behindNat);
 
     auto one = request({"<sip:bob@192.0.2.1>"});
     one.set("Via",
             "SIP/2.0/UDP 192.168.1.7:5060;rport;branch=z9hG4bK" + restante::test::uniqueToken());
     EXPECT_EQ(askWith(one).status(), 200);
-    EXPECT_TRUE(found(kBob).at(0).behindNat);
+    EXPECT_TRUE(found(kBobsAor).at(0).behindNat);
 }
 
 TEST_F(Register, keepsPathAndInstance)
@@ -102,7 +100,7 @@ TEST_F(Register, keepsPathAndInstance)
     auto one = request({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=2"});
     one.headers.emplace_back("Path", "<sip:a@p1;lr>, <sip:p2;lr>");
     EXPECT_EQ(askWith(one).status(), 200);
-    const auto bindings = found(kBob);
+    const auto bindings = found(kBobsAor);
     ASSERT_EQ(bindings.size(), 1U);
     EXPECT_THAT(bindings[0].path, ElementsAre("<sip:a@p1;lr>", "<sip:p2;lr>"));
     EXPECT_EQ(bindings[0].instance, "urn:uuid:1");
@@ -186,7 +184,7 @@ TEST_F(Register, withStarRemovesEverything)
     const auto response = askWith(one);
     EXPECT_EQ(response.status(), 200);
     EXPECT_THAT(response.all("Contact"), IsEmpty());
-    EXPECT_THAT(found(kBob), IsEmpty());
+    EXPECT_THAT(found(kBobsAor), IsEmpty());
 }
 
 TEST_F(Register, refusesAStarThatIsNotAloneOrDoesNotExpire)
@@ -280,7 +278,7 @@ TEST_F(Register, refusesAPathOfMoreServersThanItKeeps)
     const auto refused = askWith(longer);
     EXPECT_EQ(refused.status(), 400);
     EXPECT_THAT(refused.header("Warning"), HasSubstr("more than 16 servers"));
-    EXPECT_THAT(found(kBob), ::testing::SizeIs(1));
+    EXPECT_THAT(found(kBobsAor), ::testing::SizeIs(1));
 }
 
 /// Each contact would be checked and kept with each server of the path.
@@ -490,7 +488,7 @@ protected:
 TEST_F(CopiedRegister, tellsThatSomebodyCanBeReached)
 {
     EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>"}).status(), 200);
-    EXPECT_THAT(server_.registered(), ElementsAre(kBob));
+    EXPECT_THAT(server_.registered(), ElementsAre(kBobsAor));
 }
 
 TEST_F(CopiedRegister, isNotWrittenDownBecauseNobodyReadsIt)
@@ -498,7 +496,7 @@ TEST_F(CopiedRegister, isNotWrittenDownBecauseNobodyReadsIt)
     const auto answer = askFor({"<sip:bob@192.0.2.1>;expires=600"});
     EXPECT_EQ(answer.status(), 200);
     EXPECT_THAT(answer.all("Contact"), ElementsAre(HasSubstr("192.0.2.1")));
-    EXPECT_THAT(found(kBob), IsEmpty());
+    EXPECT_THAT(found(kBobsAor), IsEmpty());
 }
 
 /// Where each device gets its own copy through the proxy, their contacts are needed.
@@ -517,7 +515,7 @@ protected:
 TEST_F(CopiedRegisterOfAllDevices, isWrittenDown)
 {
     EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>"}).status(), 200);
-    EXPECT_THAT(found(kBob), ::testing::SizeIs(1));
+    EXPECT_THAT(found(kBobsAor), ::testing::SizeIs(1));
 }
 
 TEST_F(CopiedRegister, isAHintAlsoWhereOurOwnRulesWouldRefuseIt)
@@ -531,14 +529,14 @@ TEST_F(CopiedRegister, isAHintAlsoWhereOurOwnRulesWouldRefuseIt)
     EXPECT_EQ(askFor(contacts).status(), 200);
     cseq_ = -1;  // the next one is 0, lower than what was here
     EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>;expires=5"}).status(), 200);
-    EXPECT_THAT(server_.registered(), ElementsAre(kBob, kBob, kBob, kBob));
+    EXPECT_THAT(server_.registered(), ElementsAre(kBobsAor, kBobsAor, kBobsAor, kBobsAor));
 }
 
 TEST_F(CopiedRegister, ofMoreContactsThanWeKeepStoresNothing)
 {
     EXPECT_EQ(askFor(manyContacts(50)).status(), 200);
-    EXPECT_THAT(server_.registered(), ElementsAre(kBob));
-    EXPECT_THAT(found(kBob), IsEmpty());
+    EXPECT_THAT(server_.registered(), ElementsAre(kBobsAor));
+    EXPECT_THAT(found(kBobsAor), IsEmpty());
 }
 
 TEST_F(CopiedRegister, thatEndsAContactIsNoHint)

@@ -17,8 +17,6 @@ namespace {
 using namespace std::chrono_literals;
 using restante::test::sharedRedis;
 
-const std::string kBob = "sip:bob@example.org";
-
 class SeenDevices : public restante::test::StoreFixture {
 protected:
     void SetUp() override

@@ -13,6 +13,9 @@ using restante::test::SipSocket;
 using restante::test::SipText;
 using restante::test::SipTransport;
 
+/// To whom the requests of these tests are.
+inline constexpr auto kBobsAor = "sip:bob@example.com";
+
 /// How long an answer may take on a busy machine.
 constexpr Millis kTimeout{5'000};
 

@@ -2,6 +2,7 @@
 #include "sipplugin/message/sip_message_codec.h"
 #include "tests/integration/sip/inbound_server.h"
 #include "tests/integration/sip/sip_client.h"
+#include "tests/support/file_content.h"
 #include "tests/support/process.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +15,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <ostream>
 
@@ -41,12 +40,6 @@ std::vector<fs::path> tortureFiles()
     }
     std::ranges::sort(files);
     return files;
-}
-
-std::string contentOf(const fs::path& file)
-{
-    std::ifstream in{file, std::ios::binary};
-    return {std::istreambuf_iterator<char>{in}, {}};
 }
 
 /// Puts our Via on top, so that the answer comes to us.
@@ -149,7 +142,7 @@ protected:
 
 TEST_P(TortureMessage, isAnsweredAndStoredOnlyIfDeliverable)
 {
-    const auto content = contentOf(GetParam().file);
+    const auto content = restante::test::contentOf(GetParam().file);
     ASSERT_FALSE(content.empty());
     SipSocket socket{server_.at(GetParam().transport)};
     ASSERT_TRUE(socket.send(viaUs(content, socket)));

@@ -1,5 +1,6 @@
 #include "sipplugin/receipts/deferred_responses.h"
 #include "tests/support/manual_loop.h"
+#include "tests/unit/sip/examples.h"
 
 #include <gmock/gmock.h>
 
@@ -12,7 +13,6 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::IsEmpty;
 
-constexpr auto kBob = "sip:bob@example.org";
 constexpr int kStored = 202;
 
 class WaitingSendersOf : public ::testing::Test {

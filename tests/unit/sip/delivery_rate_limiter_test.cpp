@@ -1,4 +1,5 @@
 #include "sipplugin/delivery/delivery_limits.h"
+#include "tests/unit/sip/examples.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +9,6 @@ namespace restante::sip {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr TimePoint kNow{1'700'000'000s};
 
 TEST(DeliveryRateLimiter, withoutLimitsLetsEverythingLeaveAtOnce)
 {

@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-const TimePoint kNow = fromEpochMs(1'800'000'000'000);  // 2027-01-15T08:00:00Z
+const TimePoint kArrival = fromEpochMs(1'800'000'000'000);  // 2027-01-15T08:00:00Z
 
 Result<std::optional<TimePoint>> wanted(const std::vector<HeaderLine>& headers)
 {
@@ -17,7 +17,7 @@ Result<std::optional<TimePoint>> wanted(const std::vector<HeaderLine>& headers)
     request.headers = headers;
     Config::Sip settings;
     settings.scheduleHeader = "X-Deliver-At";
-    return requestedDeliveryTime(request, kNow, settings);
+    return requestedDeliveryTime(request, kArrival, settings);
 }
 
 Result<std::optional<TimePoint>> wanted(std::string_view value)
@@ -34,18 +34,18 @@ TEST(DeliveryTime, isNowWhenNoHeaderIsConfigured)
 {
     ReceivedRequest request;
     request.headers = {{"X-Deliver-At", "60"}};
-    EXPECT_EQ(requestedDeliveryTime(request, kNow, {}).value(), std::nullopt);
+    EXPECT_EQ(requestedDeliveryTime(request, kArrival, {}).value(), std::nullopt);
 }
 
 TEST(DeliveryTime, readsSecondsFromNow)
 {
-    EXPECT_EQ(wanted("90").value(), kNow + 90s);
+    EXPECT_EQ(wanted("90").value(), kArrival + 90s);
 }
 
 TEST(DeliveryTime, readsATimeWithItsZone)
 {
-    EXPECT_EQ(wanted("2027-01-15T09:00:00Z").value(), kNow + 1h);
-    EXPECT_EQ(wanted("2027-01-15T12:00:00.250+03:00").value(), kNow + 1h + 250ms);
+    EXPECT_EQ(wanted("2027-01-15T09:00:00Z").value(), kArrival + 1h);
+    EXPECT_EQ(wanted("2027-01-15T12:00:00.250+03:00").value(), kArrival + 1h + 250ms);
 }
 
 TEST(DeliveryTime, isNowWhenItHasCome)
@@ -57,7 +57,7 @@ TEST(DeliveryTime, isNowWhenItHasCome)
 
 TEST(DeliveryTime, findsTheHeaderWhateverItsCase)
 {
-    EXPECT_EQ(wanted(std::vector<HeaderLine>{{"x-deliver-at", "1"}}).value(), kNow + 1s);
+    EXPECT_EQ(wanted(std::vector<HeaderLine>{{"x-deliver-at", "1"}}).value(), kArrival + 1s);
 }
 
 TEST(DeliveryTime, refusesWhatItCannotRead)

@@ -28,7 +28,7 @@ const std::string kGood = "Digest username=\"bob\", realm=\"example.com\", nonce
                           std::string(64, 'A') +
                           "\", algorithm=SHA-256, cnonce=\"xyz\", qop=auth, nc=0000000a";
 
-std::string without(const std::string& name)
+std::string goodWithout(const std::string& name)
 {
     auto header = kGood;
     const auto start = header.find(name + "=");
@@ -37,7 +37,7 @@ std::string without(const std::string& name)
     return header;
 }
 
-std::string with(const std::string& old, const std::string& changed)
+std::string goodWith(const std::string& old, const std::string& changed)
 {
     auto header = kGood;
     return header.replace(header.find(old), old.size(), changed);
@@ -65,7 +65,7 @@ TEST(Digest, computesTheOlderFormWithoutQop)
 
 TEST(DigestCredentials, areReadWithTheirQuotesAndEscapesUndone)
 {
-    const auto read = credentialsIn(with("\"bob\"", "\"b\\\"o\\\\b\""));
+    const auto read = credentialsIn(goodWith("\"bob\"", "\"b\\\"o\\\\b\""));
     ASSERT_TRUE(read);
     EXPECT_EQ(read->user, "b\"o\\b");
     EXPECT_EQ(read->realm, "example.com");
@@ -77,7 +77,7 @@ TEST(DigestCredentials, areReadWithTheirQuotesAndEscapesUndone)
 
 TEST(DigestCredentials, withoutAlgorithmAreMd5)
 {
-    EXPECT_FALSE(credentialsIn(without("algorithm"))) << "64 digits are none of MD5's";
+    EXPECT_FALSE(credentialsIn(goodWithout("algorithm"))) << "64 digits are none of MD5's";
     const auto read = credentialsIn("Digest username=b,realm=r,nonce=n,uri=\"sip:r\",cnonce=c,"
                                     "qop=\"auth\",nc=00000001,response=" +
                                     std::string(32, '0'));
@@ -89,21 +89,21 @@ TEST(DigestCredentials, nameTheFieldThatIsMissing)
 {
     for (const std::string name :
          {"username", "realm", "nonce", "uri", "response", "cnonce", "nc"}) {
-        const auto read = credentialsIn(without(name));
+        const auto read = credentialsIn(goodWithout(name));
         ASSERT_FALSE(read) << name;
         EXPECT_THAT(read.error().message, HasSubstr(name + " is missing"));
     }
-    EXPECT_THAT(credentialsIn(without("qop")).error().message, HasSubstr("qop"));
+    EXPECT_THAT(credentialsIn(goodWithout("qop")).error().message, HasSubstr("qop"));
 }
 
 TEST(DigestCredentials, refuseWhatWasNeverOffered)
 {
-    EXPECT_FALSE(credentialsIn(with("qop=auth", "qop=auth-int")));
-    EXPECT_FALSE(credentialsIn(with("SHA-256", "SHA-256-sess")));
-    EXPECT_FALSE(credentialsIn(with("SHA-256", "MD5")));
+    EXPECT_FALSE(credentialsIn(goodWith("qop=auth", "qop=auth-int")));
+    EXPECT_FALSE(credentialsIn(goodWith("SHA-256", "SHA-256-sess")));
+    EXPECT_FALSE(credentialsIn(goodWith("SHA-256", "MD5")));
     EXPECT_FALSE(credentialsIn(kGood + ", userhash=true"));
     for (const auto* count : {"00000000", "1", "0000000g", "000000001", "-0000001"}) {
-        EXPECT_FALSE(credentialsIn(with("0000000a", count))) << count;
+        EXPECT_FALSE(credentialsIn(goodWith("0000000a", count))) << count;
     }
 }
 

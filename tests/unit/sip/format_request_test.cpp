@@ -5,7 +5,7 @@
 namespace restante::sip {
 namespace {
 
-OutgoingMessage message()
+OutgoingMessage outgoingMessage()
 {
     OutgoingMessage made;
     made.from = "<sip:alice@example.com>;tag=1";
@@ -37,12 +37,12 @@ TEST(FormatRequest, writesWhatItIsGivenAndTheLengthOfTheBody)
                                  "Date: Thu, 29 Feb 2024 23:29:00 GMT\r\n"
                                  "Content-Type: text/plain\r\n"
                                  "Content-Length: 3\r\n\r\n";
-    EXPECT_EQ(formatRequest(message(), route()).value(), expected + message().body);
+    EXPECT_EQ(formatRequest(outgoingMessage(), route()).value(), expected + outgoingMessage().body);
 }
 
 TEST(FormatRequest, refusesAHeaderThatWouldBeTwo)
 {
-    auto smuggled = message();
+    auto smuggled = outgoingMessage();
     smuggled.headers.emplace_back("Subject", "x\r\nRoute: <sip:evil>");
     const auto printed = formatRequest(smuggled, route());
     ASSERT_FALSE(printed);
@@ -53,7 +53,7 @@ TEST(FormatRequest, refusesARequestUriWithASpace)
 {
     auto strange = route();
     strange.requestUri = "sip:bob@host SIP/2.0\r\nX: y";
-    EXPECT_FALSE(formatRequest(message(), strange));
+    EXPECT_FALSE(formatRequest(outgoingMessage(), strange));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "sipplugin/outbound/late_deliveries.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/manual_loop.h"
+#include "tests/unit/sip/examples.h"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +14,6 @@ namespace restante::sip {
 namespace {
 
 using namespace std::chrono_literals;
-
-const std::string kBob = "sip:bob@example.com";
 
 /// A store in memory that can be away.
 class Store final : public MemoryJobStore {

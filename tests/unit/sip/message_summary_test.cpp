@@ -32,7 +32,7 @@ ReceivedRequest subscribe()
     return request;
 }
 
-ReceivedRequest with(std::string_view name, std::string_view value)
+ReceivedRequest subscribeWith(std::string_view name, std::string_view value)
 {
     auto request = subscribe();
     std::erase_if(request.headers, [&](const HeaderLine& line) { return line.name == name; });
@@ -62,21 +62,21 @@ TEST(SummaryRequest, isReadFromASubscribe)
 
 TEST(SummaryRequest, lastsAnHourAtMostAndWithoutAWish)
 {
-    EXPECT_EQ(readSummaryRequest(with("Expires", "99999999999"))->expires, 1h);
+    EXPECT_EQ(readSummaryRequest(subscribeWith("Expires", "99999999999"))->expires, 1h);
     auto request = subscribe();
     std::erase_if(request.headers, [](const HeaderLine& line) { return line.name == "Expires"; });
     EXPECT_EQ(readSummaryRequest(request)->expires, 1h);
-    EXPECT_EQ(readSummaryRequest(with("Expires", "0"))->expires, 0s);
+    EXPECT_EQ(readSummaryRequest(subscribeWith("Expires", "0"))->expires, 0s);
 }
 
 TEST(SummaryRequest, isRefusedWithTheAnswerOfItsFault)
 {
-    EXPECT_EQ(refusalOf(with("Event", "presence")), 489);
-    EXPECT_EQ(refusalOf(with("Accept", "application/pidf+xml")), 406);
-    EXPECT_EQ(refusalOf(with("Expires", "59")), 423);
-    EXPECT_EQ(refusalOf(with("Expires", "soon")), 400);
-    EXPECT_EQ(refusalOf(with("Contact", "*")), 400);
-    EXPECT_EQ(refusalOf(with("From", "<sip:bob@example.com>")), 400);
+    EXPECT_EQ(refusalOf(subscribeWith("Event", "presence")), 489);
+    EXPECT_EQ(refusalOf(subscribeWith("Accept", "application/pidf+xml")), 406);
+    EXPECT_EQ(refusalOf(subscribeWith("Expires", "59")), 423);
+    EXPECT_EQ(refusalOf(subscribeWith("Expires", "soon")), 400);
+    EXPECT_EQ(refusalOf(subscribeWith("Contact", "*")), 400);
+    EXPECT_EQ(refusalOf(subscribeWith("From", "<sip:bob@example.com>")), 400);
     auto nobody = subscribe();
     nobody.requestUri = "sip:example.com";
     EXPECT_EQ(refusalOf(nobody), 404);
@@ -85,16 +85,16 @@ TEST(SummaryRequest, isRefusedWithTheAnswerOfItsFault)
 TEST(SummaryRequest, isRefusedWhenItsDialogIsTooLongToBeKept)
 {
     const std::string longest(256, 'c');
-    EXPECT_EQ(refusalOf(with("Call-ID", longest)), 0);
-    EXPECT_EQ(refusalOf(with("Call-ID", longest + "c")), 400);
+    EXPECT_EQ(refusalOf(subscribeWith("Call-ID", longest)), 0);
+    EXPECT_EQ(refusalOf(subscribeWith("Call-ID", longest + "c")), 400);
     const auto from = "<sip:bob@example.com>;tag=" + longest;
-    EXPECT_EQ(refusalOf(with("From", from)), 0);
-    EXPECT_EQ(refusalOf(with("From", from + "c")), 400);
+    EXPECT_EQ(refusalOf(subscribeWith("From", from)), 0);
+    EXPECT_EQ(refusalOf(subscribeWith("From", from + "c")), 400);
     std::string servers = "<sip:a;lr>";
     for (int i = 0; i < 200; ++i) {
         servers += ", <sip:a" + std::to_string(i) + ".a-server-with-a-long-name.example.com;lr>";
     }
-    EXPECT_EQ(refusalOf(with("Record-Route", servers)), 400);
+    EXPECT_EQ(refusalOf(subscribeWith("Record-Route", servers)), 400);
 }
 
 TEST(SummaryNotify, saysHowManyMessagesWait)
@@ -130,7 +130,7 @@ TEST(SummaryNotify, saysThatNothingWaitsAndThatItIsTheLast)
 
 TEST(SummaryNotify, goesBackByTheServersThatWantToSeeIt)
 {
-    const auto read = readSummaryRequest(with("Record-Route", "<sip:a;lr>, <sip:b;lr>"));
+    const auto read = readSummaryRequest(subscribeWith("Record-Route", "<sip:a;lr>, <sip:b;lr>"));
     ASSERT_TRUE(read);
     EXPECT_THAT(read->route.routeSet, ElementsAre("<sip:a;lr>", "<sip:b;lr>"));
     EXPECT_THAT(formatSummaryNotify(*read, {}).value(),

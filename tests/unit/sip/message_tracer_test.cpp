@@ -1,4 +1,5 @@
 #include "sipplugin/trace/message_tracer.h"
+#include "tests/support/file_content.h"
 #include "tests/support/pcap_file.h"
 #include "tests/support/temp_dir.h"
 

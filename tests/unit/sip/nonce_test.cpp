@@ -1,6 +1,7 @@
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/auth/nonce.h"
 #include "tests/support/manual_clock.h"
+#include "tests/unit/sip/examples.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,6 @@ using Status = NonceIssuer::Status;
 constexpr Millis kLifetime{60'000};
 const std::string kRealm = "example.com";
 const NonceIssuer::Scope kScope{kRealm, "192.0.2.7"};
-const TimePoint kNow = fromEpochMs(1'800'000'000'000);
 
 }  // namespace
 

@@ -16,13 +16,13 @@ using restante::test::ManualLoop;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr auto kBob = "sip:bob@example.org";
+constexpr auto kWatched = "sip:bob@example.org";
 
 std::string reginfoOf(const std::string& state)
 {
     return fmt::format("<reginfo><registration aor=\"{}\" state=\"{}\"><contact state=\"{}\"/>"
                        "</registration></reginfo>",
-                       kBob, state, state);
+                       kWatched, state, state);
 }
 
 class Watching : public ::testing::Test {
@@ -100,37 +100,37 @@ protected:
 
 TEST_F(Watching, subscribesOnceForEverybodyWhoWaits)
 {
-    watch(kBob);
-    watch(kBob);
+    watch(kWatched);
+    watch(kWatched);
     ASSERT_EQ(sent_.size(), 1U);
-    EXPECT_EQ(sent_[0].request.aor, kBob);
+    EXPECT_EQ(sent_[0].request.aor, kWatched);
     EXPECT_EQ(sent_[0].request.expires, 3'600s);
 }
 
 TEST_F(Watching, tellsWhenSomebodyRegisters)
 {
-    watch(kBob);
+    watch(kWatched);
     answer(0, 200);
     EXPECT_EQ(notify(0, ""), 200);  // nothing is known yet
     EXPECT_EQ(notify(0, reginfoOf("terminated")), 200);
     EXPECT_THAT(reachable_, IsEmpty());
     EXPECT_EQ(notify(0, reginfoOf("active")), 200);
     EXPECT_EQ(notify(0, reginfoOf("active")), 200);  // registered again
-    EXPECT_THAT(reachable_, ElementsAre(kBob, kBob));
+    EXPECT_THAT(reachable_, ElementsAre(kWatched, kWatched));
 }
 
 TEST_F(Watching, takesANotifyThatIsFasterThanTheAnswer)
 {
-    watch(kBob);
+    watch(kWatched);
     EXPECT_EQ(notify(0, reginfoOf("active")), 200);
-    EXPECT_THAT(reachable_, ElementsAre(kBob));
+    EXPECT_THAT(reachable_, ElementsAre(kWatched));
     answer(0, 200);
     EXPECT_EQ(sent_.size(), 1U);
 }
 
 TEST_F(Watching, countsTheRequestsThatLoggingInHasTaken)
 {
-    watch(kBob);
+    watch(kWatched);
     EXPECT_EQ(sent_[0].request.cseq, 1U);
     RequestSender::Response answer;
     answer.status = 200;
@@ -145,7 +145,7 @@ TEST_F(Watching, countsTheRequestsThatLoggingInHasTaken)
 
 TEST_F(Watching, refreshesInTheDialogAndDoesNotTakeTheEchoForNews)
 {
-    watch(kBob);
+    watch(kWatched);
     answer(0, 200, 600s);
     EXPECT_EQ(notify(0, reginfoOf("active")), 200);
     loop_.advance(535s);
@@ -158,19 +158,19 @@ TEST_F(Watching, refreshesInTheDialogAndDoesNotTakeTheEchoForNews)
     EXPECT_EQ(sent_[1].request.cseq, 2U);
     answer(1, 200, 600s);
     EXPECT_EQ(notify(0, reginfoOf("active")), 200);
-    EXPECT_THAT(reachable_, ElementsAre(kBob));
+    EXPECT_THAT(reachable_, ElementsAre(kWatched));
     EXPECT_EQ(notify(0, reginfoOf("active")), 200);
-    EXPECT_THAT(reachable_, ElementsAre(kBob, kBob));
+    EXPECT_THAT(reachable_, ElementsAre(kWatched, kWatched));
 }
 
 TEST_F(Watching, endsWhenNothingWaitsAnyMore)
 {
-    watch(kBob);
+    watch(kWatched);
     answer(0, 200);
-    watcher_.unsubscribeIfEmpty(kBob);
+    watcher_.unsubscribeIfEmpty(kWatched);
     EXPECT_EQ(sent_.size(), 1U);  // something still waits
     waiting_.clear();
-    watcher_.unsubscribeIfEmpty(kBob);
+    watcher_.unsubscribeIfEmpty(kWatched);
     ASSERT_EQ(sent_.size(), 2U);
     EXPECT_EQ(sent_[1].request.expires, 0s);
     EXPECT_EQ(watcher_.subscriptions(), 0U);
@@ -185,9 +185,9 @@ TEST_F(Watching, endsWhenNothingWaitsAnyMore)
 
 TEST_F(Watching, endsAlsoWhenNothingWaitsByTheTimeOfTheAnswerOrTheRefresh)
 {
-    watch(kBob);
+    watch(kWatched);
     waiting_.clear();
-    watcher_.unsubscribeIfEmpty(kBob);
+    watcher_.unsubscribeIfEmpty(kWatched);
     answer(0, 200);
     ASSERT_EQ(sent_.size(), 2U);
     EXPECT_EQ(sent_[1].request.expires, 0s);
@@ -202,7 +202,7 @@ TEST_F(Watching, endsAlsoWhenNothingWaitsByTheTimeOfTheAnswerOrTheRefresh)
 
 TEST_F(Watching, beginsAnewWhenTheServerEndsIt)
 {
-    watch(kBob);
+    watch(kWatched);
     answer(0, 200);
     EXPECT_EQ(notify(0, "", "terminated;reason=deactivated"), 200);
     loop_.advance(999ms);
@@ -216,7 +216,7 @@ TEST_F(Watching, beginsAnewWhenTheServerEndsIt)
 
 TEST_F(Watching, pausesLongerForAServerThatAcceptsAndEndsItAgainAndAgain)
 {
-    watch(kBob);
+    watch(kWatched);
     std::size_t begun = 0;
     for (const Millis pause : {1'000ms, 10'000ms, 20'000ms, 40'000ms}) {
         answer(begun, 200);
@@ -237,7 +237,7 @@ TEST_F(Watching, pausesLongerForAServerThatAcceptsAndEndsItAgainAndAgain)
 
 TEST_F(Watching, triesAgainWithLongerAndLongerPauses)
 {
-    watch(kBob);
+    watch(kWatched);
     answer(0, 503);
     loop_.advance(5s);
     ASSERT_EQ(sent_.size(), 2U);
@@ -260,12 +260,12 @@ TEST_F(Watching, triesAgainWithLongerAndLongerPauses)
 
 TEST_F(Watching, forgetsADialogThatItDropsBeforeItHasBegun)
 {
-    watch(kBob);
+    watch(kWatched);
     EXPECT_EQ(notify(0, "", "terminated;reason=deactivated"), 200);
     loop_.advance(1s);
     EXPECT_EQ(sent_.size(), 1U) << "the first SUBSCRIBE is not answered yet";
     waiting_.clear();
-    watcher_.unsubscribeIfEmpty(kBob);
+    watcher_.unsubscribeIfEmpty(kWatched);
     answer(0, 200);
     EXPECT_EQ(notify(0, "", "active",
                      {{"Call-ID", "token3"}, {"To", "<sip:restante@example.org>;tag=token4"}}),
@@ -275,7 +275,7 @@ TEST_F(Watching, forgetsADialogThatItDropsBeforeItHasBegun)
 
 TEST_F(Watching, asksForAsLongAsTheServerWants)
 {
-    watch(kBob);
+    watch(kWatched);
     RequestSender::Response tooBrief;
     tooBrief.status = 423;
     tooBrief.minExpires = 7'200s;
@@ -303,7 +303,7 @@ TEST_F(Watching, keepsToItsPaceAndItsMost)
 
 TEST_F(Watching, refusesANotifyThatIsNotOfItsDialog)
 {
-    watch(kBob);
+    watch(kWatched);
     answer(0, 200);
     const auto body = reginfoOf("active");
     const auto refused = [&](HeaderLine other) { return notify(0, body, "active", {other}); };
@@ -315,18 +315,18 @@ TEST_F(Watching, refusesANotifyThatIsNotOfItsDialog)
     EXPECT_THAT(reachable_, IsEmpty());
     EXPECT_EQ(notify(0, body), 200);
     EXPECT_EQ(refused({"CSeq", "1 NOTIFY"}), 500);
-    EXPECT_THAT(reachable_, ElementsAre(kBob));
+    EXPECT_THAT(reachable_, ElementsAre(kWatched));
 }
 
 TEST_F(Watching, looksAtTheMailboxThoughANotifyCannotBeRead)
 {
-    watch(kBob);
+    watch(kWatched);
     answer(0, 200);
     EXPECT_EQ(notify(0, "<reginfo"), 400);
-    EXPECT_THAT(reachable_, ElementsAre(kBob));
+    EXPECT_THAT(reachable_, ElementsAre(kWatched));
     EXPECT_EQ(notify(0, reginfoOf("active"), "active", {HeaderLine{"Content-Type", "text/plain"}}),
               415);
-    EXPECT_THAT(reachable_, ElementsAre(kBob, kBob));
+    EXPECT_THAT(reachable_, ElementsAre(kWatched, kWatched));
     EXPECT_EQ(notify(0, reginfoOf("active")), 200) << "the dialog goes on";
 }
 

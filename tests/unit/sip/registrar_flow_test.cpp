@@ -2,6 +2,7 @@
 
 #include "sipplugin/registration/registrar.h"
 #include "tests/support/manual_clock.h"
+#include "tests/unit/sip/examples.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kBob = "sip:bob@example.com";
 constexpr auto kFlow = "daemon/7";
 
 /// Has what a test puts into it, at once.

@@ -3,6 +3,7 @@
 #include "core/job/cpim.h"
 #include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/receipts/sender_reports.h"
+#include "tests/unit/sip/examples.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,10 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace std::chrono_literals;
-
-const TimePoint kNow = fromEpochMs(1'700'000'000'000);
-constexpr auto kAlice = "sip:alice@example.com";
-constexpr auto kBob = "sip:bob@example.com";
 
 std::string cpim(const std::string& wanted,
                  const std::string& more = {},
@@ -32,7 +29,7 @@ std::string cpim(const std::string& wanted,
            wanted + "\r\n" + more + "\r\nContent-Type: " + type + "\r\n\r\nHello World";
 }
 
-Job message(std::string body, std::string type = "message/cpim")
+Job messageJob(std::string body, std::string type = "message/cpim")
 {
     Job job;
     job.id = "m1";
@@ -63,7 +60,7 @@ ReportRules notices()
 
 bool isReceipted(const std::string& wanted, Disposition what)
 {
-    return receiptFor(message(cpim(wanted)), what, everything(), kNow).has_value();
+    return receiptFor(messageJob(cpim(wanted)), what, everything(), kNow).has_value();
 }
 
 TEST(Receipt, isOnlyWhatTheMessageAsksFor)
@@ -80,7 +77,7 @@ TEST(Receipt, isOnlyWhatTheMessageAsksFor)
 
 TEST(Receipt, isOnlyWhatIsConfigured)
 {
-    const auto all = message(cpim("processing, positive-delivery, negative-delivery"));
+    const auto all = messageJob(cpim("processing, positive-delivery, negative-delivery"));
     ReportRules rules;
     EXPECT_TRUE(receiptFor(all, Disposition::Stored, rules, kNow));
     EXPECT_TRUE(receiptFor(all, Disposition::Failed, rules, kNow));
@@ -94,7 +91,7 @@ TEST(Receipt, isOnlyWhatIsConfigured)
 TEST(Receipt, goesIntoTheSendersMailboxFromTheRecipient)
 {
     const auto order =
-        receiptFor(message(cpim("processing")), Disposition::Stored, everything(), kNow);
+        receiptFor(messageJob(cpim("processing")), Disposition::Stored, everything(), kNow);
     ASSERT_TRUE(order);
     EXPECT_EQ(order->placement, Placement::Mailbox);
     EXPECT_EQ(order->job.recipient, kAlice);
@@ -106,7 +103,7 @@ TEST(Receipt, goesIntoTheSendersMailboxFromTheRecipient)
 TEST(Receipt, saysWhatBecameOfWhichMessage)
 {
     const auto order =
-        receiptFor(message(cpim("processing")), Disposition::Stored, everything(), kNow);
+        receiptFor(messageJob(cpim("processing")), Disposition::Stored, everything(), kNow);
     ASSERT_TRUE(order);
     const auto receipt = CpimMessage::parse(order->job.body);
     ASSERT_TRUE(receipt);
@@ -128,7 +125,7 @@ TEST(Receipt, saysWhatBecameOfWhichMessage)
 
 TEST(Receipt, tellsADeliveryAndAFailureAsDeliveryNotifications)
 {
-    const auto all = message(cpim("positive-delivery, negative-delivery"));
+    const auto all = messageJob(cpim("positive-delivery, negative-delivery"));
     const auto delivered = receiptFor(all, Disposition::Delivered, everything(), kNow);
     const auto failed = receiptFor(all, Disposition::Failed, everything(), kNow);
     ASSERT_TRUE(delivered && failed);
@@ -140,7 +137,7 @@ TEST(Receipt, tellsADeliveryAndAFailureAsDeliveryNotifications)
 
 TEST(Receipt, hasTheSameOnceKeyEachTime)
 {
-    const auto one = message(cpim("processing"));
+    const auto one = messageJob(cpim("processing"));
     const auto first = receiptFor(one, Disposition::Stored, everything(), kNow);
     const auto second = receiptFor(one, Disposition::Stored, everything(), kNow + 1min);
     ASSERT_TRUE(first && second);
@@ -150,13 +147,13 @@ TEST(Receipt, hasTheSameOnceKeyEachTime)
 /// With delivery to every device the report is due again for each that comes.
 TEST(Receipt, isRememberedAsLongAsADeviceMayComeForTheMessage)
 {
-    const auto one = message(cpim("positive-delivery"));
+    const auto one = messageJob(cpim("positive-delivery"));
     auto rules = everything();
     rules.settings.mailbox.keep = 240h;
     EXPECT_EQ(receiptFor(one, Disposition::Delivered, rules, kNow)->onceFor, 24h);
     rules.settings.devices = Config::Devices::All;
     EXPECT_EQ(receiptFor(one, Disposition::Delivered, rules, kNow)->onceFor, 240h);
-    const auto failed = message(cpim("negative-delivery"));
+    const auto failed = messageJob(cpim("negative-delivery"));
     EXPECT_EQ(receiptFor(failed, Disposition::Failed, rules, kNow)->onceFor, 24h)
         << "no device that comes later repeats it";
     rules.settings.mailbox.keep = 1h;
@@ -165,9 +162,10 @@ TEST(Receipt, isRememberedAsLongAsADeviceMayComeForTheMessage)
 
 TEST(Receipt, namesTheOriginalRecipientAndTheWayBack)
 {
-    const auto one = message(cpim("processing", "i.Original-To: <im:group@example.com>\r\n"
-                                                "i.IMDN-Record-Route: <sip:s1@elsewhere.net>\r\n"
-                                                "i.IMDN-Record-Route: <sip:s2@elsewhere.net>\r\n"));
+    const auto one =
+        messageJob(cpim("processing", "i.Original-To: <im:group@example.com>\r\n"
+                                      "i.IMDN-Record-Route: <sip:s1@elsewhere.net>\r\n"
+                                      "i.IMDN-Record-Route: <sip:s2@elsewhere.net>\r\n"));
     auto rules = everything();
     rules.isLocalDomain = [](const std::string& aor) { return aor.ends_with("@example.com"); };
     const auto order = receiptFor(one, Disposition::Stored, rules, kNow);
@@ -184,7 +182,7 @@ TEST(Receipt, namesTheOriginalRecipientAndTheWayBack)
 TEST(Receipt, goesByTheServerThatWantsToSeeItWhenThatIsOurs)
 {
     const auto one =
-        message(cpim("processing", "i.IMDN-Record-Route: <sip:list@example.com;lr>\r\n"));
+        messageJob(cpim("processing", "i.IMDN-Record-Route: <sip:list@example.com;lr>\r\n"));
     const auto order = receiptFor(one, Disposition::Stored, everything(), kNow);
     ASSERT_TRUE(order);
     EXPECT_EQ(order->job.recipient, "sip:list@example.com");
@@ -194,16 +192,17 @@ TEST(Receipt, isNeverForAReceiptOrForComposing)
 {
     for (const auto* type : {"message/imdn+xml", "Message/IMDN+XML; charset=utf-8",
                              "application/im-iscomposing+xml"}) {
-        const auto one = message(cpim("processing", {}, type));
+        const auto one = messageJob(cpim("processing", {}, type));
         EXPECT_FALSE(receiptFor(one, Disposition::Stored, everything(), kNow)) << type;
     }
-    EXPECT_FALSE(receiptFor(message(cpim("processing"), "message/imdn+xml"), Disposition::Stored,
+    EXPECT_FALSE(receiptFor(messageJob(cpim("processing"), "message/imdn+xml"), Disposition::Stored,
                             everything(), kNow));
 }
 
 TEST(Receipt, ofAReceiptOfOursIsNeverSent)
 {
-    auto order = receiptFor(message(cpim("processing")), Disposition::Stored, everything(), kNow);
+    auto order =
+        receiptFor(messageJob(cpim("processing")), Disposition::Stored, everything(), kNow);
     ASSERT_TRUE(order);
     EXPECT_FALSE(receiptFor(order->job, Disposition::Stored, everything(), kNow));
     EXPECT_FALSE(noticeFor(order->job, Disposition::Failed, "expired", notices(), kNow));
@@ -216,30 +215,31 @@ TEST(Receipt, isNotForWhatHasNoMessageId)
 {
     const auto body = "From: a\r\nNS: imdn <urn:ietf:params:imdn>\r\n"
                       "imdn.Disposition-Notification: processing\r\n\r\n\r\nhi";
-    EXPECT_FALSE(receiptFor(message(body), Disposition::Stored, everything(), kNow));
+    EXPECT_FALSE(receiptFor(messageJob(body), Disposition::Stored, everything(), kNow));
 }
 
 TEST(Receipt, isNotForAReminderOrAPlainMessage)
 {
-    auto reminder = message(cpim("processing"));
+    auto reminder = messageJob(cpim("processing"));
     reminder.headers.clear();
     EXPECT_FALSE(receiptFor(reminder, Disposition::Stored, everything(), kNow));
-    EXPECT_FALSE(receiptFor(message("hi", "text/plain"), Disposition::Failed, everything(), kNow));
+    EXPECT_FALSE(
+        receiptFor(messageJob("hi", "text/plain"), Disposition::Failed, everything(), kNow));
 }
 
 TEST(Receipt, isNotForSomebodyWhoCannotBeReached)
 {
     auto rules = everything();
     rules.isReachable = [](const std::string&) { return false; };
-    EXPECT_FALSE(receiptFor(message(cpim("processing")), Disposition::Stored, rules, kNow));
-    auto anonymous = message(cpim("processing"));
+    EXPECT_FALSE(receiptFor(messageJob(cpim("processing")), Disposition::Stored, rules, kNow));
+    auto anonymous = messageJob(cpim("processing"));
     anonymous.sender = "tel:+4917012345678";
     EXPECT_FALSE(receiptFor(anonymous, Disposition::Stored, everything(), kNow));
 }
 
 TEST(Notice, saysInPlainWordsWhoWasNotReached)
 {
-    const auto order = noticeFor(message("hi", "text/plain"), Disposition::Failed,
+    const auto order = noticeFor(messageJob("hi", "text/plain"), Disposition::Failed,
                                  "refused by the recipient: 415 Unsupported", notices(), kNow);
     ASSERT_TRUE(order);
     EXPECT_EQ(order->job.recipient, kAlice);
@@ -257,7 +257,7 @@ TEST(Notice, isInTheWordsAndFromTheAddressOfTheOperator)
     rules.settings.noticeFrom = "sip:restante@example.com";
     rules.settings.noticeFailedText = "{recipient} ({recipient}): {reason}";
     const auto order =
-        noticeFor(message("hi", "text/plain"), Disposition::Failed, "expired", rules, kNow);
+        noticeFor(messageJob("hi", "text/plain"), Disposition::Failed, "expired", rules, kNow);
     ASSERT_TRUE(order);
     EXPECT_EQ(order->job.sender, "sip:restante@example.com");
     EXPECT_EQ(order->job.body, "sip:bob@example.com (sip:bob@example.com): they could not be "
@@ -266,7 +266,7 @@ TEST(Notice, isInTheWordsAndFromTheAddressOfTheOperator)
 
 TEST(Notice, isOffUnlessTheOperatorWantsIt)
 {
-    const auto one = message("hi", "text/plain");
+    const auto one = messageJob("hi", "text/plain");
     EXPECT_FALSE(noticeFor(one, Disposition::Failed, "expired", everything(), kNow));
     EXPECT_FALSE(noticeFor(one, Disposition::Stored, {}, everything(), kNow));
     EXPECT_FALSE(mayBeReported(one, Disposition::Failed, everything().settings));
@@ -276,8 +276,8 @@ TEST(Notice, isOffUnlessTheOperatorWantsIt)
 TEST(Notice, isOneForSenderRecipientAndKindInAnInterval)
 {
     const auto first =
-        noticeFor(message("one", "text/plain"), Disposition::Failed, "expired", notices(), kNow);
-    auto other = message("two", "text/plain");
+        noticeFor(messageJob("one", "text/plain"), Disposition::Failed, "expired", notices(), kNow);
+    auto other = messageJob("two", "text/plain");
     other.id = "m2";
     const auto second = noticeFor(other, Disposition::Failed, "expired", notices(), kNow);
     ASSERT_TRUE(first && second);
@@ -286,14 +286,14 @@ TEST(Notice, isOneForSenderRecipientAndKindInAnInterval)
     other.recipient = "sip:carol@example.com";
     EXPECT_NE(noticeFor(other, Disposition::Failed, "expired", notices(), kNow)->onceKey,
               first->onceKey);
-    EXPECT_NE(
-        noticeFor(message("one", "text/plain"), Disposition::Stored, {}, notices(), kNow)->onceKey,
-        first->onceKey);
+    EXPECT_NE(noticeFor(messageJob("one", "text/plain"), Disposition::Stored, {}, notices(), kNow)
+                  ->onceKey,
+              first->onceKey);
 }
 
 TEST(Notice, isNeverAnAnswerToAProgram)
 {
-    auto automatic = message("hi", "text/plain");
+    auto automatic = messageJob("hi", "text/plain");
     automatic.headers.emplace_back("auto-submitted", "auto-generated");
     EXPECT_FALSE(noticeFor(automatic, Disposition::Failed, "expired", notices(), kNow));
     automatic.headers.back().second = "no";
@@ -303,7 +303,7 @@ TEST(Notice, isNeverAnAnswerToAProgram)
 TEST(Notice, isNeverForANotice)
 {
     auto order =
-        noticeFor(message("hi", "text/plain"), Disposition::Failed, "expired", notices(), kNow);
+        noticeFor(messageJob("hi", "text/plain"), Disposition::Failed, "expired", notices(), kNow);
     ASSERT_TRUE(order);
     order->job.id = "n1";
     EXPECT_FALSE(noticeFor(order->job, Disposition::Failed, "expired", notices(), kNow));
@@ -313,20 +313,20 @@ TEST(Notice, isNeverForANotice)
 
 TEST(Notice, isNotForOneselfOrForTheAddressThatNoticesComeFrom)
 {
-    auto own = message("hi", "text/plain");
+    auto own = messageJob("hi", "text/plain");
     own.sender = own.recipient;
     EXPECT_FALSE(noticeFor(own, Disposition::Failed, "expired", notices(), kNow));
     auto rules = notices();
     rules.settings.noticeFrom = kAlice;
     EXPECT_FALSE(
-        noticeFor(message("hi", "text/plain"), Disposition::Failed, "expired", rules, kNow));
+        noticeFor(messageJob("hi", "text/plain"), Disposition::Failed, "expired", rules, kNow));
 }
 
 TEST(Notice, givesWayToTheReceiptThatSaysTheSame)
 {
-    EXPECT_FALSE(noticeFor(message(cpim("negative-delivery")), Disposition::Failed, "expired",
+    EXPECT_FALSE(noticeFor(messageJob(cpim("negative-delivery")), Disposition::Failed, "expired",
                            notices(), kNow));
-    EXPECT_TRUE(noticeFor(message(cpim("positive-delivery")), Disposition::Failed, "expired",
+    EXPECT_TRUE(noticeFor(messageJob(cpim("positive-delivery")), Disposition::Failed, "expired",
                           notices(), kNow));
 }
 

@@ -1,13 +1,12 @@
 #include "core/config/config.h"
 #include "sipplugin/inbound/message_receiver.h"
 #include "tests/support/manual_clock.h"
+#include "tests/unit/sip/examples.h"
 
 #include <gtest/gtest.h>
 
 namespace restante::sip {
 namespace {
-
-constexpr auto kAlice = "sip:alice@example.org";
 
 TEST(SenderRateLimiter, holdsEachSenderToTheRateOfTheDefaultConfiguration)
 {

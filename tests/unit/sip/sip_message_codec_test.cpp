@@ -1,4 +1,5 @@
 #include "sipplugin/message/sip_message_codec.h"
+#include "tests/unit/sip/examples.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const TimePoint kNow = fromEpochMs(1'700'000'000'000);
-
-ReceivedRequest message()
+ReceivedRequest receivedMessage()
 {
     ReceivedRequest request;
     request.method = "MESSAGE";
@@ -27,17 +26,17 @@ ReceivedRequest message()
     return request;
 }
 
-ReceivedRequest with(std::string_view name, std::string_view value)
+ReceivedRequest messageWith(std::string_view name, std::string_view value)
 {
-    auto request = message();
+    auto request = receivedMessage();
     std::erase_if(request.headers, [&](const HeaderLine& line) { return line.name == name; });
     request.headers.push_back({name, value});
     return request;
 }
 
-ReceivedRequest without(std::string_view name)
+ReceivedRequest messageWithout(std::string_view name)
 {
-    auto request = message();
+    auto request = receivedMessage();
     std::erase_if(request.headers, [&](const HeaderLine& line) { return line.name == name; });
     return request;
 }
@@ -68,7 +67,7 @@ std::string errorOf(const ReceivedRequest& request)
 
 TEST(JobOf, namesRecipientSenderAndCallId)
 {
-    const auto job = jobFrom(message());
+    const auto job = jobFrom(receivedMessage());
     EXPECT_EQ(job.recipient, "sip:bob@example.com");
     EXPECT_EQ(job.sender, "sip:alice@example.com");
     EXPECT_EQ(job.bizKey, "c1@example.com");
@@ -78,19 +77,19 @@ TEST(JobOf, namesRecipientSenderAndCallId)
 
 TEST(JobOf, keepsTheBodyByteForByte)
 {
-    auto request = message();
+    auto request = receivedMessage();
     request.body = std::string_view{"a\0b\r\n\xff ", 7};
     EXPECT_EQ(jobFrom(request).body, request.body);
 }
 
 TEST(JobOf, keepsTheContentTypeAsWritten)
 {
-    EXPECT_EQ(jobFrom(message()).contentType, "text/plain ; charset=UTF-8");
+    EXPECT_EQ(jobFrom(receivedMessage()).contentType, "text/plain ; charset=UTF-8");
 }
 
 TEST(JobOf, keepsAnEmptyBodyWithoutType)
 {
-    auto request = without("Content-Type");
+    auto request = messageWithout("Content-Type");
     request.body = {};
     const auto job = jobFrom(request);
     EXPECT_EQ(job.body, "");
@@ -99,14 +98,14 @@ TEST(JobOf, keepsAnEmptyBodyWithoutType)
 
 TEST(JobOf, keepsDisplayNamesAndParametersButNoTag)
 {
-    const auto job = jobFrom(message());
+    const auto job = jobFrom(receivedMessage());
     EXPECT_EQ(headerOf(job.headers, "From"), R"("Alice A" <sip:alice@example.com>;x=y)");
     EXPECT_EQ(headerOf(job.headers, "To"), "Bob <sip:bob@example.com>");
 }
 
 TEST(JobOf, keepsEndToEndHeadersAndLeavesTheOthers)
 {
-    auto request = message();
+    auto request = receivedMessage();
     request.headers.insert(request.headers.end(), {{"subject", "Hi  there"},
                                                    {"In-Reply-To", "x@y"},
                                                    {"X-Mine", "1"},
@@ -122,26 +121,28 @@ TEST(JobOf, keepsEndToEndHeadersAndLeavesTheOthers)
 
 TEST(JobOf, believesTheAssertedIdentityOfTrustedPeersOnly)
 {
-    const auto request = with("P-Asserted-Identity", "<sip:alice@example.com>");
+    const auto request = messageWith("P-Asserted-Identity", "<sip:alice@example.com>");
     EXPECT_EQ(headerOf(jobFrom(request).headers, "P-Asserted-Identity"), "<sip:alice@example.com>");
     EXPECT_EQ(headerOf(jobFrom(request, {1h, {}, false}).headers, "P-Asserted-Identity"), "(none)");
 }
 
 TEST(JobOf, keepsTheOriginalDateOrTakesOurs)
 {
-    EXPECT_EQ(headerOf(jobFrom(message()).headers, "Date"), "Tue, 14 Nov 2023 22:13:20 GMT");
-    EXPECT_EQ(headerOf(jobFrom(with("Date", "Sat, 13 Nov 2010 23:29:00 GMT")).headers, "Date"),
-              "Sat, 13 Nov 2010 23:29:00 GMT");
+    EXPECT_EQ(headerOf(jobFrom(receivedMessage()).headers, "Date"),
+              "Tue, 14 Nov 2023 22:13:20 GMT");
+    EXPECT_EQ(
+        headerOf(jobFrom(messageWith("Date", "Sat, 13 Nov 2010 23:29:00 GMT")).headers, "Date"),
+        "Sat, 13 Nov 2010 23:29:00 GMT");
 }
 
 TEST(JobOf, expiresAfterTheLifetimeWhenTheSenderSaysNothing)
 {
-    EXPECT_EQ(jobFrom(message(), {48h, {}, true}).expires, kNow + 48h);
+    EXPECT_EQ(jobFrom(receivedMessage(), {48h, {}, true}).expires, kNow + 48h);
 }
 
 TEST(JobOf, countsExpiresFromTheDate)
 {
-    auto request = with("Expires", "3600");
+    auto request = messageWith("Expires", "3600");
     EXPECT_EQ(jobFrom(request).expires, kNow + 1h);
     request.headers.push_back({"Date", "Tue, 14 Nov 2023 22:03:20 GMT"});
     EXPECT_EQ(jobFrom(request).expires, kNow + 50min);
@@ -149,14 +150,14 @@ TEST(JobOf, countsExpiresFromTheDate)
 
 TEST(JobOf, isNotLengthenedByAClockThatIsAhead)
 {
-    auto request = with("Expires", "60");
+    auto request = messageWith("Expires", "60");
     request.headers.push_back({"Date", "Tue, 14 Nov 2033 22:03:20 GMT"});
     EXPECT_EQ(jobFrom(request).expires, kNow + 60s);
 }
 
 TEST(JobOf, hasExpiredWhenItsDateIsCenturiesAgo)
 {
-    auto request = with("Expires", "3600");
+    auto request = messageWith("Expires", "3600");
     request.headers.push_back({"Date", "Sat, 13 Nov 1005 23:29:00 GMT"});
     const auto expires = jobFrom(request).expires;
     EXPECT_GT(expires, TimePoint{});
@@ -165,28 +166,29 @@ TEST(JobOf, hasExpiredWhenItsDateIsCenturiesAgo)
 
 TEST(JobOf, boundsAnExpiresBeyondAllNumbers)
 {
-    EXPECT_EQ(jobFrom(with("Expires", "99999999999999999999999")).expires, kNow + 366 * 24h);
+    EXPECT_EQ(jobFrom(messageWith("Expires", "99999999999999999999999")).expires, kNow + 366 * 24h);
 }
 
 TEST(JobOf, refusesWhatCouldNotBeDeliveredLater)
 {
     using ::testing::HasSubstr;
-    EXPECT_THAT(errorOf(without("Content-Type")), HasSubstr("Content-Type"));
-    EXPECT_THAT(errorOf(with("Content-Type", "nonsense")), HasSubstr("Content-Type"));
-    EXPECT_THAT(errorOf(with("Content-Type", "text/;x=y")), HasSubstr("Content-Type"));
-    EXPECT_THAT(errorOf(with("Content-Type", "text/plain;x=\ry")), HasSubstr("Content-Type"));
-    EXPECT_THAT(errorOf(with("Date", "yesterday")), HasSubstr("Date"));
-    EXPECT_THAT(errorOf(with("Expires", "soon")), HasSubstr("Expires"));
-    EXPECT_THAT(errorOf(with("From", "\"Mr <sip:x@y>")), HasSubstr("From"));
-    EXPECT_THAT(errorOf(with("To", "")), HasSubstr("To"));
-    EXPECT_THAT(errorOf(with("Subject", "a\x01z")), HasSubstr("Subject"));
-    EXPECT_THAT(errorOf(without("Call-ID")), HasSubstr("Call-ID"));
+    EXPECT_THAT(errorOf(messageWithout("Content-Type")), HasSubstr("Content-Type"));
+    EXPECT_THAT(errorOf(messageWith("Content-Type", "nonsense")), HasSubstr("Content-Type"));
+    EXPECT_THAT(errorOf(messageWith("Content-Type", "text/;x=y")), HasSubstr("Content-Type"));
+    EXPECT_THAT(errorOf(messageWith("Content-Type", "text/plain;x=\ry")),
+                HasSubstr("Content-Type"));
+    EXPECT_THAT(errorOf(messageWith("Date", "yesterday")), HasSubstr("Date"));
+    EXPECT_THAT(errorOf(messageWith("Expires", "soon")), HasSubstr("Expires"));
+    EXPECT_THAT(errorOf(messageWith("From", "\"Mr <sip:x@y>")), HasSubstr("From"));
+    EXPECT_THAT(errorOf(messageWith("To", "")), HasSubstr("To"));
+    EXPECT_THAT(errorOf(messageWith("Subject", "a\x01z")), HasSubstr("Subject"));
+    EXPECT_THAT(errorOf(messageWithout("Call-ID")), HasSubstr("Call-ID"));
 }
 
 TEST(IsTransient, knowsIsComposingAlsoInsideCpim)
 {
-    EXPECT_TRUE(isTransient(with("Content-Type", "application/im-isComposing+xml;x=y")));
-    auto wrapped = with("Content-Type", "message/cpim");
+    EXPECT_TRUE(isTransient(messageWith("Content-Type", "application/im-isComposing+xml;x=y")));
+    auto wrapped = messageWith("Content-Type", "message/cpim");
     wrapped.body = "From: <im:a@b>\r\n\r\nContent-type: application/im-iscomposing+xml\r\n\r\n<x/>";
     EXPECT_TRUE(isTransient(wrapped));
     wrapped.body = "From: <im:a@b>\n\nContent-Type: application/im-iscomposing+xml;x\n\n<x/>";
@@ -204,24 +206,26 @@ TEST(IsTransient, knowsIsComposingAlsoInsideCpim)
 
 TEST(IsTransient, knowsExpiresZero)
 {
-    EXPECT_TRUE(isTransient(with("Expires", "0")));
-    EXPECT_FALSE(isTransient(with("Expires", "1")));
-    EXPECT_FALSE(isTransient(message()));
+    EXPECT_TRUE(isTransient(messageWith("Expires", "0")));
+    EXPECT_FALSE(isTransient(messageWith("Expires", "1")));
+    EXPECT_FALSE(isTransient(receivedMessage()));
 }
 
 TEST(OnceKey, tellsRequestsApartByCallIdCseqFromTagAndRecipient)
 {
-    const auto key = onceKeyOf(message(), "sip:bob@example.com");
-    EXPECT_EQ(onceKeyOf(with("Via", "SIP/2.0/UDP 192.0.2.9"), "sip:bob@example.com"), key);
-    EXPECT_NE(onceKeyOf(with("Call-ID", "c2"), "sip:bob@example.com"), key);
-    EXPECT_NE(onceKeyOf(with("CSeq", "8 MESSAGE"), "sip:bob@example.com"), key);
-    EXPECT_NE(onceKeyOf(with("From", "<sip:alice@example.com>;tag=b"), "sip:bob@example.com"), key);
-    EXPECT_NE(onceKeyOf(message(), "sip:carol@example.com"), key);
+    const auto key = onceKeyOf(receivedMessage(), "sip:bob@example.com");
+    EXPECT_EQ(onceKeyOf(messageWith("Via", "SIP/2.0/UDP 192.0.2.9"), "sip:bob@example.com"), key);
+    EXPECT_NE(onceKeyOf(messageWith("Call-ID", "c2"), "sip:bob@example.com"), key);
+    EXPECT_NE(onceKeyOf(messageWith("CSeq", "8 MESSAGE"), "sip:bob@example.com"), key);
+    EXPECT_NE(
+        onceKeyOf(messageWith("From", "<sip:alice@example.com>;tag=b"), "sip:bob@example.com"),
+        key);
+    EXPECT_NE(onceKeyOf(receivedMessage(), "sip:carol@example.com"), key);
 }
 
 TEST(OutgoingMessage, bringsBackWhatWasReceived)
 {
-    auto job = jobFrom(with("Subject", "Hi"));
+    auto job = jobFrom(messageWith("Subject", "Hi"));
     job.id = "0ABC";
     const auto wire = outgoingMessageOf(job, 1, "sip:restante@example.com");
     EXPECT_EQ(wire.body, "hello");
@@ -236,7 +240,7 @@ TEST(OutgoingMessage, bringsBackWhatWasReceived)
 
 TEST(OutgoingMessage, isTheSameMessageAtEveryAttemptWithAHigherCseq)
 {
-    auto job = jobFrom(message());
+    auto job = jobFrom(receivedMessage());
     job.id = "0ABC";
     const auto first = outgoingMessageOf(job, 1, "sip:r@example.com");
     const auto second = outgoingMessageOf(job, 2, "sip:r@example.com");
@@ -247,7 +251,7 @@ TEST(OutgoingMessage, isTheSameMessageAtEveryAttemptWithAHigherCseq)
 
 TEST(OutgoingMessage, differsBetweenTwoMessagesOfOneCallId)
 {
-    auto one = jobFrom(message());
+    auto one = jobFrom(receivedMessage());
     auto other = one;
     one.id = "0ABC";
     other.id = "0ABD";

@@ -14,7 +14,7 @@ using Kind = StreamFramer::Piece::Kind;
 
 constexpr std::size_t kLargest = 4'000;
 
-std::string message(const std::string& lengthLine, const std::string& body = {})
+std::string messageBytes(const std::string& lengthLine, const std::string& body = {})
 {
     return "MESSAGE sip:bob@example.com SIP/2.0\r\nVia: SIP/2.0/TCP 192.0.2.1\r\n" + lengthLine +
            "\r\n" + body;
@@ -47,8 +47,8 @@ StreamFramer::Piece onlyPieceOf(const std::string& bytes)
 TEST(StreamFramer, cutsWhatCameTogether)
 {
     StreamFramer framer{kLargest};
-    const auto one = message("Content-Length: 5\r\n", "hello");
-    const auto other = message("l:0\r\n");
+    const auto one = messageBytes("Content-Length: 5\r\n", "hello");
+    const auto other = messageBytes("l:0\r\n");
     const auto pieces = piecesOf(framer, one + other + one);
     ASSERT_EQ(pieces.size(), 3U);
     EXPECT_EQ(pieces[0].bytes, one);
@@ -60,7 +60,7 @@ TEST(StreamFramer, cutsWhatCameTogether)
 TEST(StreamFramer, putsTogetherWhatCameByteByByte)
 {
     StreamFramer framer{kLargest};
-    const auto whole = message("Content-Length: 5\r\n", "h\r\n\r\n");
+    const auto whole = messageBytes("Content-Length: 5\r\n", "h\r\n\r\n");
     for (std::size_t i = 0; i + 1 < whole.size(); ++i) {
         ASSERT_TRUE(piecesOf(framer, whole.substr(i, 1)).empty()) << i;
         ASSERT_TRUE(framer.isMidMessage());
@@ -77,9 +77,9 @@ TEST(StreamFramer, skipsEmptyLinesBeforeAMessage)
         for (int i = 0; i < lines; ++i) {
             bytes += "\r\n";
         }
-        const auto piece = onlyPieceOf(bytes + message("Content-Length: 0\r\n"));
+        const auto piece = onlyPieceOf(bytes + messageBytes("Content-Length: 0\r\n"));
         EXPECT_EQ(piece.kind, Kind::Message) << lines;
-        EXPECT_EQ(piece.bytes, message("Content-Length: 0\r\n")) << lines;
+        EXPECT_EQ(piece.bytes, messageBytes("Content-Length: 0\r\n")) << lines;
     }
 }
 
@@ -96,7 +96,8 @@ TEST(StreamFramer, refusesALengthThatIsNone)
 {
     for (const auto* length :
          {"-1", "x", "", "5 5", "5,5", "0x5", "4294967296", "1e3", "18446744073709551617", "+5"}) {
-        const auto piece = onlyPieceOf(message(std::string{"Content-Length: "} + length + "\r\n"));
+        const auto piece =
+            onlyPieceOf(messageBytes(std::string{"Content-Length: "} + length + "\r\n"));
         EXPECT_EQ(piece.kind, Kind::Refused) << length;
         EXPECT_EQ(piece.status, 400) << length;
     }
@@ -104,21 +105,22 @@ TEST(StreamFramer, refusesALengthThatIsNone)
 
 TEST(StreamFramer, refusesTwoLengthsThatDiffer)
 {
-    EXPECT_EQ(onlyPieceOf(message("Content-Length: 5\r\nl: 6\r\n", "hello")).status, 400);
-    EXPECT_EQ(onlyPieceOf(message("Content-Length: 5\r\nl: 5\r\n", "hello")).kind, Kind::Message);
+    EXPECT_EQ(onlyPieceOf(messageBytes("Content-Length: 5\r\nl: 6\r\n", "hello")).status, 400);
+    EXPECT_EQ(onlyPieceOf(messageBytes("Content-Length: 5\r\nl: 5\r\n", "hello")).kind,
+              Kind::Message);
 }
 
 TEST(StreamFramer, refusesABodyWithoutItsLength)
 {
-    EXPECT_EQ(onlyPieceOf(message("Content-Type: text/plain\r\n")).status, 400);
-    EXPECT_EQ(onlyPieceOf(message("")).kind, Kind::Message);
+    EXPECT_EQ(onlyPieceOf(messageBytes("Content-Type: text/plain\r\n")).status, 400);
+    EXPECT_EQ(onlyPieceOf(messageBytes("")).kind, Kind::Message);
 }
 
 TEST(StreamFramer, refusesWhatIsTooLargeBeforeItComes)
 {
     for (const auto* length : {"4000", "2147483647", "2147483648", "4294967295"}) {
         const auto piece =
-            onlyPieceOf(message(std::string{"Content-Length: "} + length + "\r\n", "x"));
+            onlyPieceOf(messageBytes(std::string{"Content-Length: "} + length + "\r\n", "x"));
         EXPECT_EQ(piece.kind, Kind::Refused) << length;
         EXPECT_EQ(piece.status, 413) << length;
         EXPECT_NE(piece.bytes.find("192.0.2.1"), std::string::npos) << "its Via, to answer by";
@@ -127,7 +129,7 @@ TEST(StreamFramer, refusesWhatIsTooLargeBeforeItComes)
 
 TEST(StreamFramer, refusesAHeadThatDoesNotEnd)
 {
-    const auto head = message("").substr(0, 60);
+    const auto head = messageBytes("").substr(0, 60);
     const auto piece = onlyPieceOf(head + std::string(kLargest, 'x'));
     EXPECT_EQ(piece.kind, Kind::Refused);
     EXPECT_EQ(piece.status, 413);

@@ -24,7 +24,7 @@ std::uint32_t shortAt(const std::string& text, std::size_t at)
            static_cast<std::uint8_t>(text.at(at + 1));
 }
 
-TracedMessage message(const char* from, const char* to, std::string_view bytes)
+TracedMessage tracedMessage(const char* from, const char* to, std::string_view bytes)
 {
     using namespace std::chrono_literals;
     return {std::chrono::system_clock::time_point{7s + 5us},
@@ -38,7 +38,7 @@ constexpr std::size_t kRecordHeader = 16;
 
 TEST(PcapRecord, hasAnIpv4HeaderWhoseChecksumIsRight)
 {
-    const auto record = pcapRecord(message("192.0.2.1", "192.0.2.2", "hello"));
+    const auto record = pcapRecord(tracedMessage("192.0.2.1", "192.0.2.2", "hello"));
     EXPECT_EQ(nativeAt(record, 0), 7U);
     EXPECT_EQ(nativeAt(record, 4), 5'000U);
     ASSERT_EQ(nativeAt(record, 8), record.size() - kRecordHeader);
@@ -57,7 +57,8 @@ TEST(PcapRecord, hasAnIpv4HeaderWhoseChecksumIsRight)
 
 TEST(PcapRecord, hasAnIpv6HeaderWhenOneEndIsIpv6)
 {
-    const auto packet = pcapRecord(message("192.0.2.1", "2001:db8::2", "hi")).substr(kRecordHeader);
+    const auto packet =
+        pcapRecord(tracedMessage("192.0.2.1", "2001:db8::2", "hi")).substr(kRecordHeader);
     EXPECT_EQ(packet.at(0), 0x60);
     EXPECT_EQ(shortAt(packet, 4), 8U + 2U);
     EXPECT_EQ(packet.substr(8, 16),
@@ -69,7 +70,7 @@ TEST(PcapRecord, hasAnIpv6HeaderWhenOneEndIsIpv6)
 TEST(PcapRecord, isCutAtWhatADatagramHoldsAndSaysSo)
 {
     const std::string large(100'000, 'x');
-    const auto record = pcapRecord(message("192.0.2.1", "192.0.2.2", large));
+    const auto record = pcapRecord(tracedMessage("192.0.2.1", "192.0.2.2", large));
     EXPECT_EQ(nativeAt(record, 8), 65'535U);
     EXPECT_EQ(nativeAt(record, 12), 28U + large.size());
     EXPECT_EQ(shortAt(record, kRecordHeader + 2), 65'535U);
@@ -78,7 +79,7 @@ TEST(PcapRecord, isCutAtWhatADatagramHoldsAndSaysSo)
 TEST(HepPacket, fitsADatagramWhateverIsTraced)
 {
     const std::string large(100'000, 'x');
-    auto one = message("2001:db8::1", "2001:db8::2", large);
+    auto one = tracedMessage("2001:db8::1", "2001:db8::2", large);
     one.callId = large;
     const auto packet = hepPacket(one, 1);
     EXPECT_LE(packet.size(), 65'507U);
