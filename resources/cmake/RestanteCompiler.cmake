@@ -29,12 +29,15 @@ if(RESTANTE_WARNINGS_AS_ERRORS)
     set(fatal_warnings -Werror)
 endif()
 
-# Most of a first build is reading the same headers: a folder at once takes half of the time. Of no
-# use to who edits, since a file is then compiled with its neighbours; they may not define the same
-# names in their unnamed namespaces, which the sanitizers' build, being one of these, sees to.
-option(RESTANTE_UNITY "Compile the sources of each folder together" OFF)
+# Most of a first build is reading the same headers. A folder of the product at once takes half of the
+# time, test files by the dozen a quarter. Of no use to who edits, since a file is then compiled with
+# its neighbours; they may not define the same names in their unnamed namespaces.
+set(RESTANTE_UNITY "OFF" CACHE STRING "What is compiled together: nothing (OFF), the tests (TESTS), all (ON)")
+set_property(CACHE RESTANTE_UNITY PROPERTY STRINGS OFF TESTS ON)
+
+# restante_unity(TARGET): the product's, folder by folder.
 function(restante_unity target)
-    if(NOT RESTANTE_UNITY)
+    if(NOT RESTANTE_UNITY STREQUAL "ON")
         return()
     endif()
     get_target_property(sources ${target} SOURCES)
@@ -46,7 +49,21 @@ function(restante_unity target)
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
     endforeach()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    # To the compiler each source is a header then, whose types nobody else may name.
+    restante_types_of_headers(${target})
+endfunction()
+
+# restante_unity_of_tests(TARGET): sixteen files at a time, as their folders are so large that one
+# core would be waited for.
+function(restante_unity_of_tests target)
+    if(RESTANTE_UNITY STREQUAL "OFF")
+        return()
+    endif()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE 16)
+    restante_types_of_headers(${target})
+endfunction()
+
+# To the compiler each source of a unity is a header, whose types nobody else may name.
+function(restante_types_of_headers target)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
     endif()
@@ -57,7 +74,7 @@ target_compile_options(restante_warnings INTERFACE
     -Wall -Wextra -Wpedantic ${fatal_warnings} -Wnon-virtual-dtor -Wold-style-cast
     -Woverloaded-virtual -Wnull-dereference -Wimplicit-fallthrough -Wundef)
 # Compiled with its neighbours, a source has their names in sight, and hides them without meaning to.
-if(NOT RESTANTE_UNITY)
+if(NOT RESTANTE_UNITY STREQUAL "ON")
     target_compile_options(restante_warnings INTERFACE -Wshadow)
 endif()
 # -Wcast-align is off: sofia's macros cast text to url_string_t, which clang reports on every machine.

@@ -7,8 +7,9 @@ add_custom_target(documents DEPENDS architecture_tests VERBATIM
     COMMAND ${CMAKE_COMMAND} -E env ${test_environment} RESTANTE_UPDATE_DOCUMENTS=1 $<TARGET_FILE:architecture_tests>
         --gtest_brief=1 --gtest_filter=Documents.whatIsMadeFromTheCataloguesIsUpToDate)
 
-# Every header compiles alone. Where its own source includes it first, that source has shown it; for
-# each of the others a source is generated. Not part of the ordinary build; the test builds it.
+# Every header compiles alone. Where its own source includes it first, that source has shown it, unless it
+# is compiled with others, as the test programs' are; for each of the others a source is generated.
+# Not part of the ordinary build; the test builds it.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
     ${CMAKE_SOURCE_DIR}/core/*.h ${CMAKE_SOURCE_DIR}/sipplugin/*.h ${CMAKE_SOURCE_DIR}/tests/*.h ${CMAKE_SOURCE_DIR}/gui/*.h)
 if(NOT TARGET restante_gui)
@@ -17,7 +18,7 @@ endif()
 set(header_sources "")
 foreach(header IN LISTS headers)
     string(REGEX REPLACE "h$" "cpp" own ${CMAKE_SOURCE_DIR}/${header})
-    if(EXISTS ${own})
+    if(EXISTS ${own} AND NOT (header MATCHES "^tests/" AND NOT header MATCHES "^tests/support/"))
         file(STRINGS ${own} includes REGEX "^#include " LIMIT_COUNT 1)
         if(includes STREQUAL "#include \"${header}\"")
             continue()
@@ -45,12 +46,12 @@ else()
     message(STATUS "clang-format-14 is not here: the formatting is not tested")
 endif()
 find_program(CLANG_TIDY_14 clang-tidy-14)
-if(CLANG_TIDY_14 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT RESTANTE_SANITIZE)
+if(CLANG_TIDY_14 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT RESTANTE_SANITIZE AND RESTANTE_UNITY STREQUAL "OFF")
     # Ten seconds a file and core when nothing is remembered, none when nothing has changed.
     restante_add_command_test(lint.clangTidyFindsNothing LABEL lint TIMEOUT 2400
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/tidy.py ${CMAKE_BINARY_DIR})
 else()
-    message(STATUS "clang-tidy-14 is not here, or this is a sanitizer's build: no static analysis")
+    message(STATUS "clang-tidy-14 is not here, or this is a sanitizer's build or RESTANTE_UNITY: no static analysis")
 endif()
 
 if(TARGET restanted AND TARGET restantectl AND TARGET restante-phone AND NOT RESTANTE_SANITIZE AND NOT RESTANTE_FUZZ)
