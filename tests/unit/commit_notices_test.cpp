@@ -32,6 +32,12 @@ protected:
         ASSERT_TRUE(loop_.runUntil([&] { return reached; }, Millis{5'000}));
     }
 
+    void SetUp() override
+    {
+        notices_.begin("a", {1, 0});
+        notices_.begin("b", {1, 0});
+    }
+
     EpollLoop loop_;
     CommitNotices notices_;
     std::vector<std::string> heard_;
@@ -42,7 +48,7 @@ protected:
 TEST_F(CommitNoticesTest, areHeardOnTheLoopOfWhoWaits)
 {
     const auto listener = listen();
-    EXPECT_EQ(listener->await("a"), std::nullopt);
+    EXPECT_EQ(listener->await("a"), (StreamId{1, 0}));
     std::thread([this] { notices_.tell("a", {7, 0}); }).join();
     EXPECT_THAT(heard_, testing::IsEmpty()) << "on the loop only";
     settle();
@@ -76,7 +82,7 @@ TEST_F(CommitNoticesTest, wakeNobodyForATokenThatHeDoesNotWaitFor)
     const auto listener = listen();
     listener->await("a");
     notices_.tell("b", {7, 0});
-    listener->ignore("a");
+    listener->stopAwaiting("a");
     notices_.tell("a", {7, 0});
     settle();
     EXPECT_THAT(heard_, testing::IsEmpty());
@@ -96,12 +102,25 @@ TEST_F(CommitNoticesTest, comeToNobodyWhoIsGone)
     EXPECT_THAT(heard_, testing::IsEmpty());
 }
 
-TEST_F(CommitNoticesTest, areForgottenWithTheirToken)
+TEST_F(CommitNoticesTest, sayNothingOfATokenThatHasEnded)
+{
+    const auto listener = listen();
+    notices_.end("a");
+    EXPECT_EQ(listener->await("a"), std::nullopt);
+    // A commit that was under way.
+    notices_.tell("a", {7, 0});
+    settle();
+    EXPECT_THAT(heard_, testing::IsEmpty());
+    EXPECT_EQ(listener->await("a"), std::nullopt);
+}
+
+/// As after a comparison with a database that was put back.
+TEST_F(CommitNoticesTest, beginAnewWhereTheRecorderDoes)
 {
     const auto listener = listen();
     notices_.tell("a", {7, 0});
-    notices_.forget("a");
-    EXPECT_EQ(listener->await("a"), std::nullopt);
+    notices_.begin("a", {5, 0});
+    EXPECT_EQ(listener->await("a"), (StreamId{5, 0}));
 }
 
 }  // namespace restante::redis

@@ -286,11 +286,18 @@ private:
         }
     }
 
+    /// Empty = the store must be compared before it counts again.
     void setComparedToken(std::string token)
     {
         const auto old = std::exchange(comparedToken_, std::move(token));
-        if (settings_.notices != nullptr && !old.empty() && old != comparedToken_) {
-            settings_.notices->forget(old);
+        if (settings_.notices == nullptr) {
+            return;
+        }
+        if (!old.empty() && old != comparedToken_) {
+            settings_.notices->end(old);
+        }
+        if (!comparedToken_.empty()) {
+            settings_.notices->begin(comparedToken_, position_.cursor);
         }
     }
 
@@ -560,7 +567,7 @@ private:
     {
         const auto entries = std::exchange(entries_, {});
         batch_ = std::make_shared<ShardBatch>(batchOf(settings_.shard, position_, entries));
-        batchToken_ = token_;
+        batchToken_ = comparedToken_;
         entriesPerRead_ = entriesPerCommit(*batch_, entries.size());
         commit();
         readAhead();
@@ -580,7 +587,7 @@ private:
              token = batchToken_](auto& sql) {
                 const auto before = times();
                 return sql.commit(*batch).map([&] {
-                    if (notices != nullptr && !token.empty()) {
+                    if (notices != nullptr) {
                         notices->tell(token, batch->to.cursor);
                     }
                     return costOf(*batch, before, times());
@@ -606,12 +613,13 @@ private:
             log::info("journal", "shard {}: the database answers again", settings_.shard);
             lastProblem_.clear();
         }
+        const bool wasDown = step_ == Step::Stuck || !isDatabaseAnswering_;
         step_ = Step::Recording;
         recordedCounter_.add(batch_->events.size());
         isDatabaseAnswering_ = true;
         position_ = batch_->to;
         batch_.reset();
-        reportSoon();
+        reportSoon(wasDown);
         pace_.addCommit(*written);
         if (!entries_.empty()) {
             return commitEntries();
@@ -635,13 +643,14 @@ private:
         });
     }
 
-    /// Tells Redis of a commit: at once when somebody outside of this process may wait for it.
-    void reportSoon()
+    /// Tells Redis of a commit: at once when somebody outside of this process may wait for it, or
+    /// all have been told that the database is down.
+    void reportSoon(bool wasDown)
     {
         if (token_.empty()) {
             return;  // resume() reports it
         }
-        if (settings_.notices == nullptr || othersListen_) {
+        if (settings_.notices == nullptr || othersListen_ || wasDown) {
             return reportCommitted();
         }
         if (!reportTimer_.armed()) {
@@ -775,7 +784,7 @@ private:
     std::vector<StreamEntry> unchecked_;
     std::vector<StreamEntry> entries_;  ///< checked; behind batch_, in no batch yet
     std::shared_ptr<ShardBatch> batch_;
-    std::string batchToken_;  ///< under which batch_ was read; empty = it is not known any more
+    std::string batchToken_;              ///< under which batch_ was read
     bool isWritingPendingBatch_ = false;  ///< batch_ is written before a comparison begins
     std::chrono::steady_clock::time_point nextAliveMark_{};
     std::uint64_t aliveMarkCount_ = 0;

@@ -4,30 +4,41 @@
 
 namespace restante::redis {
 
-struct CommitNotices::Listener::Ear {
+struct CommitNotices::Listener::State {
     EventLoop& loop;
     OnCommit onCommit;
-    /// The tokens that are waited for, under the lock of the notices; true = a call is posted.
+    /// The tokens that are awaited, under the lock of the notices; true = a call is posted.
     std::map<std::string, bool> awaited = {};
 };
 
 CommitNotices& CommitNotices::ofProcess()
 {
-    static CommitNotices notices;
-    return notices;
+    // The thread of a database that hangs may outlive main().
+    static auto* const notices = new CommitNotices;  // NOLINT(cppcoreguidelines-owning-memory)
+    return *notices;
+}
+
+void CommitNotices::begin(const std::string& token, StreamId cursor)
+{
+    const std::lock_guard guard(mutex_);
+    cursors_[token] = cursor;
 }
 
 void CommitNotices::tell(const std::string& token, StreamId cursor)
 {
     const std::lock_guard guard(mutex_);
-    cursors_[token] = cursor;
-    for (const auto& ear : ears_) {
-        const auto awaited = ear->awaited.find(token);
-        if (awaited == ear->awaited.end() || std::exchange(awaited->second, true)) {
+    const auto known = cursors_.find(token);
+    if (known == cursors_.end()) {
+        return;
+    }
+    known->second = cursor;
+    for (const auto& listener : listeners_) {
+        const auto awaited = listener->awaited.find(token);
+        if (awaited == listener->awaited.end() || std::exchange(awaited->second, true)) {
             continue;
         }
         // Under the lock, so that the listener, and with it the loop, is still there.
-        ear->loop.post([this, weak = std::weak_ptr(ear), token] {
+        listener->loop.post([this, weak = std::weak_ptr(listener), token] {
             const auto alive = weak.lock();
             if (!alive) {
                 return;
@@ -51,7 +62,7 @@ void CommitNotices::tell(const std::string& token, StreamId cursor)
     }
 }
 
-void CommitNotices::forget(const std::string& token)
+void CommitNotices::end(const std::string& token)
 {
     const std::lock_guard guard(mutex_);
     cursors_.erase(token);
@@ -60,35 +71,35 @@ void CommitNotices::forget(const std::string& token)
 std::size_t CommitNotices::listeners() const
 {
     const std::lock_guard guard(mutex_);
-    return ears_.size();
+    return listeners_.size();
 }
 
 CommitNotices::Listener::Listener(CommitNotices& notices, EventLoop& loop, OnCommit onCommit)
     : notices_(notices),
-      ear_(std::make_shared<Ear>(Ear{loop, std::move(onCommit)}))
+      state_(std::make_shared<State>(State{loop, std::move(onCommit)}))
 {
     const std::lock_guard guard(notices_.mutex_);
-    notices_.ears_.insert(ear_);
+    notices_.listeners_.insert(state_);
 }
 
 CommitNotices::Listener::~Listener()
 {
     const std::lock_guard guard(notices_.mutex_);
-    notices_.ears_.erase(ear_);
+    notices_.listeners_.erase(state_);
 }
 
 std::optional<StreamId> CommitNotices::Listener::await(const std::string& token)
 {
     const std::lock_guard guard(notices_.mutex_);
-    ear_->awaited.try_emplace(token, false);
+    state_->awaited.try_emplace(token, false);
     const auto committed = notices_.cursors_.find(token);
     return committed != notices_.cursors_.end() ? std::optional(committed->second) : std::nullopt;
 }
 
-void CommitNotices::Listener::ignore(const std::string& token)
+void CommitNotices::Listener::stopAwaiting(const std::string& token)
 {
     const std::lock_guard guard(notices_.mutex_);
-    ear_->awaited.erase(token);
+    state_->awaited.erase(token);
 }
 
 }  // namespace restante::redis

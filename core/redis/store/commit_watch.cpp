@@ -214,10 +214,7 @@ private:
         const auto tokenKey = shard.waiting.back().tokenKey;
         // The recorder may have been faster than the answer.
         if (const auto committed = listenFor(shard, tokenKey)) {
-            answerCommitted(shard, *committed, tokenKey);
-        }
-        if (shard.waiting.empty()) {
-            return;
+            return answerCommitted(shard, *committed, tokenKey);
         }
         if (!shard.knowsCommitted(tokenKey)) {
             readCommitted(number);
@@ -226,8 +223,8 @@ private:
         }
     }
 
-    /// What a recorder of this process has committed under this token; none = nothing, or it is in
-    /// another process. Later commits are told.
+    /// What a recorder of this process has committed under this token, and will tell from now on;
+    /// none = it is in another process.
     std::optional<StreamId> listenFor(Shard& shard, const std::string& tokenKey)
     {
         if (!notices_ || tokenKey.empty()) {
@@ -244,7 +241,7 @@ private:
     void stopListening(Shard& shard)
     {
         if (!shard.listenedFor.empty()) {
-            notices_->ignore(std::exchange(shard.listenedFor, {}));
+            notices_->stopAwaiting(std::exchange(shard.listenedFor, {}));
         }
     }
 

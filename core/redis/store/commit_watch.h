@@ -26,7 +26,8 @@ public:
         std::string name = "restante-durable";
         /// Detects that the store was lost or exchanged while callers wait. Borrowed.
         const ServingGate* gate = nullptr;
-        /// What recorders of this process tell; null = all is heard from Redis. Borrowed.
+        /// What recorders of this process tell; null, or without a gate, all is heard from Redis.
+        /// Borrowed.
         CommitNotices* notices = nullptr;
         /// Of await(): a 503 must leave within 2 s.
         Millis timeout{1'200};

@@ -1,0 +1,148 @@
+// Who is answered when something is committed: as Redis says, and as a recorder of this process
+// does.
+
+#include "core/redis/store/commit_notices.h"
+#include "core/redis/store/commit_watch.h"
+#include "core/redis/store/serving_gate.h"
+#include "tests/integration/redis/store_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace restante::test {
+namespace {
+
+using redis::CommitNotices;
+using redis::CommitWatch;
+using redis::ServingGate;
+using redis::StreamId;
+using testing::HasSubstr;
+
+/// A shard whose stream ends with 7-0, without a recorder in Redis.
+class CommitWatchTest : public StoreFixture {
+protected:
+    void SetUp() override
+    {
+        StoreFixture::SetUp();
+        send({"FLUSHALL"});
+        send({"XADD", "rst:{s0}:events", "7-0", "t", "push"});
+        gate_ = std::make_unique<ServingGate>(loop_, *connection_, clock_, ServingGate::Settings{});
+        serveUnder("one");
+        notices_.begin("one", {6, 0});
+        watch_ =
+            CommitWatch::make(loop_, *connection_,
+                              {.url = server_->url(), .gate = gate_.get(), .notices = &notices_});
+    }
+    void TearDown() override
+    {
+        watch_.reset();
+        gate_.reset();
+        send({"FLUSHALL"});
+    }
+
+    /// As after a comparison with the journal.
+    void serveUnder(const std::string& token)
+    {
+        send({"EVAL",
+              "local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') "
+              "redis.call('HSET', 'rst:{s0}:store', 'token', ARGV[1], 'run', run) "
+              "redis.call('SET', 'rst:{s0}:serving:' .. ARGV[1], '1')",
+              "0", token});
+        ASSERT_TRUE(runUntil([&] { return gate_->tokenKey(0) == "rst:{s0}:serving:" + token; }));
+    }
+    void waitForCommit()
+    {
+        answer_.reset();
+        watch_->await(0, [this](Result<void> committed) { answer_ = std::move(committed); });
+    }
+    /// Whether there is an answer before the watch would have asked Redis again.
+    bool isAnsweredSoon()
+    {
+        return runUntil([&] { return answer_.has_value(); }, 60ms);
+    }
+    /// The watch knows the end of the stream, and waits.
+    void letItAsk() { ASSERT_FALSE(isAnsweredSoon()); }
+
+    CommitNotices notices_;
+    std::unique_ptr<ServingGate> gate_;
+    std::shared_ptr<CommitWatch> watch_;
+    std::optional<Result<void>> answer_;
+};
+
+}  // namespace
+
+TEST_F(CommitWatchTest, answersAsSoonAsTheRecorderOfThisProcessTells)
+{
+    waitForCommit();
+    letItAsk();
+    notices_.tell("one", {7, 0});
+    ASSERT_TRUE(isAnsweredSoon());
+    EXPECT_TRUE(*answer_);
+}
+
+TEST_F(CommitWatchTest, answersAtOnceWhatWasCommittedBefore)
+{
+    notices_.tell("one", {7, 0});
+    waitForCommit();
+    ASSERT_TRUE(isAnsweredSoon());
+    EXPECT_TRUE(*answer_);
+}
+
+TEST_F(CommitWatchTest, waitsForTheNewestEntry)
+{
+    waitForCommit();
+    letItAsk();
+    notices_.tell("one", {6, 9});
+    EXPECT_FALSE(isAnsweredSoon());
+    notices_.tell("one", {8, 0});
+    ASSERT_TRUE(isAnsweredSoon());
+    EXPECT_TRUE(*answer_);
+}
+
+TEST_F(CommitWatchTest, takesNothingFromTheCommitsOfAnotherStore)
+{
+    notices_.begin("two", {6, 0});
+    waitForCommit();
+    letItAsk();
+    notices_.tell("two", {9, 0});
+    EXPECT_FALSE(isAnsweredSoon());
+}
+
+/// What was called under the token before is not known to be in the store that is there now.
+TEST_F(CommitWatchTest, tellsThoseWhoWaitUnderAnotherTokenThatTheStoreIsLost)
+{
+    waitForCommit();
+    letItAsk();
+    serveUnder("two");
+    send({"PUBLISH", "rst:{s0}:committed", "9-0 two"});
+    ASSERT_TRUE(runUntil([&] { return answer_.has_value(); }));
+    ASSERT_FALSE(*answer_);
+    EXPECT_THAT(answer_->error().message, HasSubstr("lost or changed"));
+}
+
+TEST_F(CommitWatchTest, hearsOfARecorderInAnotherProcessFromRedis)
+{
+    notices_.end("one");
+    waitForCommit();
+    letItAsk();
+    send({"PUBLISH", "rst:{s0}:committed", "7-0 one"});
+    ASSERT_TRUE(isAnsweredSoon());
+    EXPECT_TRUE(*answer_);
+}
+
+TEST_F(CommitWatchTest, mayBeDestroyedByWhoIsAnswered)
+{
+    watch_->await(0, [this](Result<void> committed) {
+        answer_ = std::move(committed);
+        watch_.reset();
+    });
+    letItAsk();
+    notices_.tell("one", {7, 0});
+    ASSERT_TRUE(isAnsweredSoon());
+    EXPECT_EQ(notices_.listeners(), 0U);
+}
+
+}  // namespace restante::test
