@@ -69,9 +69,7 @@ std::string_view name(SqlKind kind)
     return "sqlite";
 }
 
-SqlServer::SqlServer(SqlKind kind)
-    : kind_(kind),
-      directory_(kind == SqlKind::Sqlite ? TempDir::Where::Memory : TempDir::Where::Disk)
+SqlServer::SqlServer(SqlKind kind) : kind_(kind), directory_(TempDir::Where::Memory)
 {
     const std::string data = directory_ / "data";
     if (kind_ == SqlKind::Mariadb) {
