@@ -56,7 +56,9 @@ void restante_sip_drain(restante_sip* plugin,
                         void (*drained)(void* context),
                         void* context);
 
-/* Ends at once. What is under way stays leased and is delivered again after a minute. NULL is fine.
+/*
+ * Ends at once. What is under way stays leased and is delivered again when the lease ends: in ten
+ * seconds, or in a minute at most if its delivery lasted longer. NULL is fine.
  */
 void restante_sip_destroy(restante_sip* plugin);
 
