@@ -1,7 +1,9 @@
 #include "core/auth/ha1.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/cli/terminal_signals.h"
 
+#include <csignal>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -18,29 +20,74 @@ struct Account {
     std::string domain;
 };
 
-/// Switches the terminal's echo off during its lifetime.
+// A global, because signal handlers have no object.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+termios terminalWithEcho{};
+
+/// Async-signal-safe. Throws away what was typed and not read: half a password is no command.
+void switchEchoOn() noexcept
+{
+    // In the background it would stop the program, and the terminal is the shell's.
+    const auto foreground = tcgetpgrp(STDIN_FILENO);
+    if (foreground == -1 || foreground == getpgrp()) {
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminalWithEcho);
+    }
+}
+
+/// Async-signal-safe.
+void switchEchoOff() noexcept
+{
+    auto noEcho = terminalWithEcho;
+    noEcho.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &noEcho);
+}
+
+extern "C" void onEndSignalAtPrompt(int signal) noexcept
+{
+    switchEchoOn();
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+extern "C" void onStopSignalAtPrompt(int) noexcept
+{
+    switchEchoOn();
+    std::raise(SIGSTOP);
+    switchEchoOff();  // continued
+}
+
+/// Switches the terminal's echo off during its lifetime. It is back on also when SIGINT, SIGTERM,
+/// SIGHUP or SIGQUIT ends the program, and while that is stopped (SIGTSTP). One at a time.
 class NoEchoTerminal {
 public:
     NoEchoTerminal()
     {
-        if (tcgetattr(STDIN_FILENO, &savedSettings_) == 0) {
-            auto noEcho = savedSettings_;
-            noEcho.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-            changed_ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &noEcho) == 0;
+        if (tcgetattr(STDIN_FILENO, &terminalWithEcho) != 0) {
+            return;
         }
+        hasTerminal_ = true;
+        for (const auto signal : kEndingSignals) {
+            setSignalHandler(signal, onEndSignalAtPrompt);
+        }
+        setSignalHandler(SIGTSTP, onStopSignalAtPrompt);
+        switchEchoOff();
     }
     NoEchoTerminal(const NoEchoTerminal&) = delete;
     NoEchoTerminal& operator=(const NoEchoTerminal&) = delete;
     ~NoEchoTerminal()
     {
-        if (changed_) {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &savedSettings_);
+        if (!hasTerminal_) {
+            return;
         }
+        switchEchoOn();
+        for (const auto signal : kEndingSignals) {
+            setSignalHandler(signal, SIG_DFL);
+        }
+        setSignalHandler(SIGTSTP, SIG_DFL);
     }
 
 private:
-    termios savedSettings_{};
-    bool changed_ = false;
+    bool hasTerminal_ = false;
 };
 
 std::optional<std::string> promptFor(const char* prompt)
@@ -48,8 +95,8 @@ std::optional<std::string> promptFor(const char* prompt)
     const bool isTerminal = isatty(STDIN_FILENO) != 0;
     std::optional<NoEchoTerminal> noEcho;
     if (isTerminal) {
-        fmt::print(stderr, "{}: ", prompt);
         noEcho.emplace();
+        fmt::print(stderr, "{}: ", prompt);
     }
     std::string line;
     const bool wasRead = static_cast<bool>(std::getline(std::cin, line));

@@ -4,6 +4,7 @@
 #include "core/cli/connected_store.h"
 #include "core/cli/store_snapshot.h"
 #include "core/cli/table.h"
+#include "core/cli/terminal_signals.h"
 
 #include <array>
 #include <csignal>
@@ -23,7 +24,6 @@ namespace {
 // back again.
 constexpr std::string_view kEnterScreen = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 constexpr std::string_view kLeaveScreen = "\x1b[?7h\x1b[?25h\x1b[?1049l";
-constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 // Globals, because signal handlers have no object.
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
@@ -85,15 +85,6 @@ extern "C" void onStopSignal(int) noexcept
 extern "C" void onResizeSignal(int) noexcept
 {
     needsRedraw = 1;
-}
-
-void setSignalHandler(int signal, void (*handler)(int)) noexcept
-{
-    struct sigaction action {};
-    action.sa_handler = handler;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, nullptr);
 }
 
 winsize terminalSize() noexcept

@@ -8,22 +8,26 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     mode       "keep" = what is there stays, "replace" = it is overwritten
+    states     in which the caller expects what is to be overwritten, names with a space between; "" = in any, and it
+               need not be there
     place...   state to origin: eight, as lib/restored.lua says
     by, why    the actor and the reason
     record     docs/redis-schema.md, "The record"
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or exactly so) | "conflict"
-         (same id, other content) | "unreadable" (its record, or the one that would be replaced, has
-         an unknown format)
+         (same id, other content) | "conflict <state>" (in none of `states`) | "gone" (`states` are told, and it is
+         not there) | "unreadable" (its record, or the one that would be replaced, has an unknown format)
 
 Touches  any state; expiry held_bytes ahead j:* index lanes box:* boxes seq past forgotten error origin taken weights:* events
          wake; busy:* parked:* slots:* limits, where topics have limits
 
 Why      One step puts it where it was, so that nobody can claim what is dead, and a crash leaves
          nothing half way. The number of an attempt never goes back: in the place of a job that has
-         had more of them, the additional ones count no longer.
+         had more of them, the additional ones count no longer. Who changes a job by its import names the states in
+         which it was seen: what was trashed since must not come back.
 ]]
 --#include lib/restored.lua
+--#include lib/expected.lua
 --#include lib/devices.lua
 --#include lib/weights.lua
 checkKeyTypes()
@@ -60,13 +64,16 @@ local function removeOld(old)
     end
 end
 
-local replies = moveEach(13, function(id, mode, state, score, failedAttempts, attemptOffset, arrival, nextAttempt,
-                                      lastError, origin, by, why, record)
+local replies = moveEach(14, function(id, mode, states, state, score, failedAttempts, attemptOffset, arrival,
+                                      nextAttempt, lastError, origin, by, why, record)
     local job = jobOf(id, record)
     if not job then
         return 'unreadable'
     end
     local storedRecord = call('HGET', job.key, job.field)
+    if not storedRecord and states ~= '' then
+        return 'gone'
+    end
     if storedRecord and mode == 'keep' then
         return sub(storedRecord, kContentStart) == sub(record, kContentStart) and 'same ' .. id or 'conflict'
     end
@@ -77,6 +84,7 @@ local replies = moveEach(13, function(id, mode, state, score, failedAttempts, at
     local old, refusal
     if storedRecord then
         old, refusal = find(id)
+        refusal = refusal or expectationRefusal(old, states)
     end
     if refusal then
         return refusal

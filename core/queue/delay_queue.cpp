@@ -3,12 +3,15 @@
 #include "core/base/async_task.h"
 #include "core/base/clock.h"
 #include "core/base/duration.h"
+#include "core/base/log.h"
 #include "core/queue/attempt_forecast.h"
 
 #include <algorithm>
 #include <cassert>
 #include <memory>
 #include <random>
+#include <set>
+#include <string>
 
 namespace restante {
 
@@ -21,6 +24,12 @@ double jitter()
     thread_local std::minstd_rand engine{std::random_device{}()};
     return std::uniform_real_distribution<double>{0.0, 1.0}(engine);
 }
+
+/// What becomes of one batch of lapsed leases.
+struct ReapBatch {
+    Result<std::uint32_t> reaped{0U};
+    std::set<std::string> refusedIds;
+};
 
 }  // namespace
 
@@ -176,18 +185,30 @@ void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
     store_.lapsed(
         max, onSuccess(done, [this, done](const std::vector<ClaimedJob>& lapsed) {
             if (lapsed.empty()) {
+                unreapable_->clear();
                 return done(0U);
             }
-            const auto reaped = std::make_shared<Result<std::uint32_t>>(0U);
-            const auto countAnswer = countDown(lapsed.size(), [reaped, done] { done(*reaped); });
+            const auto batch = std::make_shared<ReapBatch>();
+            const auto countAnswer =
+                countDown(lapsed.size(), [batch, unreapable = unreapable_, done] {
+                    *unreapable = std::move(batch->refusedIds);
+                    done(batch->reaped);
+                });
             for (const auto& one : lapsed) {
-                store_.reap(verdictOn(one), [reaped, countAnswer](const Result<void>& result) {
-                    if (!result && isTemporary(result.error().code)) {
-                        *reaped = tl::unexpected(result.error());
-                    } else if (result && *reaped) {
-                        ++**reaped;
+                store_.reap(verdictOn(one), [id = one.job.id, batch, unreapable = unreapable_,
+                                             countAnswer](const Result<void>& result) {
+                    if (result) {
+                        batch->reaped = batch->reaped.map([](std::uint32_t n) { return n + 1; });
+                    } else if (isTemporary(result.error().code)) {
+                        batch->reaped = tl::unexpected(result.error());
+                    } else if (!hasMovedOn(result.error().code)) {
+                        batch->refusedIds.insert(id);
+                        if (!unreapable->contains(id)) {
+                            log::warning("schedule", "the lapsed lease of job {} is not reaped: {}",
+                                         id, result.error().message);
+                        }
                     }
-                    // Stale and NotFound: its worker has ended the attempt after all.
+                    // Moved on: its worker has ended the attempt after all.
                     countAnswer();
                 });
             }

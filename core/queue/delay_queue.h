@@ -4,6 +4,9 @@
 #include "core/queue/job_store.h"
 
 #include <functional>
+#include <memory>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace restante {
@@ -92,7 +95,8 @@ public:
         store_.release(std::move(action), std::move(done));
     }
     /// Reaps up to `max` lapsed leases by the same rule as fail(), but a mailbox is tried again at
-    /// once; answers how many.
+    /// once; answers how many. One that the store cannot reap for a reason of its own is logged
+    /// when that begins, and not again while it lasts.
     void reapLapsed(std::uint32_t max, Done<std::uint32_t> done);
 
     /// When attempt `attempt + 1` of `job` may start if attempt `attempt` failed now; none = dead.
@@ -123,6 +127,9 @@ private:
     Settings settings_;
     JobIdGenerator ids_;
     std::uint32_t nextShard_ = 0;  ///< round robin for jobs that may go to any shard
+    /// The ids of those that could not be reaped the last time, at most as many as were asked for.
+    /// Shared with answers, which may come when this has gone.
+    std::shared_ptr<std::set<std::string>> unreapable_ = std::make_shared<std::set<std::string>>();
 };
 
 }  // namespace restante

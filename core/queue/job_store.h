@@ -252,6 +252,9 @@ struct ImportRequest {
     Existing existing = Existing::Keep;
     std::string actor = {};
     std::string reason = {};
+    /// Not empty, with Replace: as OperatorAction::onlyIn of the job that is replaced, and NotFound
+    /// when there is none.
+    std::vector<JobState> onlyIn = {};
 };
 
 /// A set of jobs with a next due time. The due watcher sleeps until the earliest of them.

@@ -1,6 +1,7 @@
 // How MemoryJobStore exports the positions of its jobs and imports what an export has written.
 
 #include "core/base/text.h"
+#include "core/queue/job_search.h"
 #include "core/queue/memory_job_store.h"
 
 #include <fmt/format.h>
@@ -86,6 +87,9 @@ Result<PushOutcome> MemoryJobStore::importOrRefuse(ImportRequest request)
     const auto id = view.job.id;
     const auto existing = jobs_.find(id);
     std::uint32_t attemptsBefore = 0;
+    if (existing == jobs_.end() && !request.onlyIn.empty()) {
+        return failure(ErrorCode::NotFound, "job {}: there is none of this id", id);
+    }
     if (existing != jobs_.end()) {
         auto& entry = existing->second;
         if (request.existing == ImportRequest::Existing::Keep) {
@@ -104,6 +108,9 @@ Result<PushOutcome> MemoryJobStore::importOrRefuse(ImportRequest request)
             current.position->arrival == view.position->arrival &&
             current.position->origin == view.position->origin) {
             return PushOutcome{PushStatus::AlreadyThere, id};
+        }
+        if (!isWanted(request.onlyIn, current.state)) {
+            return failure(ErrorCode::Conflict, "job {}: it is {}", id, name(current.state));
         }
         attemptsBefore = entry.failedAttempts + (entry.position.state == JobState::Leased ? 1 : 0);
         forget(*existing);

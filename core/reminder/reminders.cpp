@@ -23,6 +23,16 @@ constexpr std::uint32_t kJobsPerPage = 200;
 /// Series that are being advanced may push one more occurrence during the search.
 constexpr int kMostRounds = 5;
 
+/// The states in which a series that was seen in `seen` may be replaced: those in which it goes on
+/// by itself, or the one in which somebody or something has stopped it.
+std::vector<JobState> replaceableStates(JobState seen)
+{
+    if (seen == JobState::Held || seen == JobState::Dead) {
+        return {seen};
+    }
+    return {JobState::Scheduled, JobState::Ready, JobState::Leased};
+}
+
 bool isReminder(const Job& job)
 {
     return job.topic == kTopic || job.topic == kSeriesTopic;
@@ -156,18 +166,28 @@ private:
             request.view.heldOutsideMailbox = true;
         }
         request.existing = ImportRequest::Existing::Replace;
+        // Somebody may have cancelled, paused or resumed it since it was read.
+        request.onlyIn = replaceableStates(old.state);
         request.actor = std::move(push.actor);
         request.reason = std::move(push.reason);
         if (auto valid = validate(request.view.job, queue_.settings().limits); !valid) {
             return done(tl::unexpected(std::move(valid.error())));
         }
-        queue_.store().importJob(
-            std::move(request),
-            onSuccess(done, [created = std::move(created), done](const PushOutcome& outcome) {
-                auto answer = created;
-                answer.status = outcome.status;
-                done(std::move(answer));
-            }));
+        queue_.store().importJob(std::move(request), [created = std::move(created),
+                                                      done](const Result<PushOutcome>& outcome) {
+            if (!outcome && outcome.error().code == ErrorCode::Conflict) {
+                return done(failure(ErrorCode::Conflict,
+                                    "{} has been changed meanwhile and stays as it is; look at "
+                                    "it again: {}",
+                                    created.jobs.front().id, outcome.error().message));
+            }
+            if (!outcome) {
+                return done(tl::unexpected(outcome.error()));
+            }
+            auto answer = created;
+            answer.status = outcome->status;
+            done(std::move(answer));
+        });
     }
 
     /// The mailbox of a message determines its shard, and an id that nobody has chosen can be

@@ -76,8 +76,9 @@ public:
         for (const auto& job : jobs) {
             store_.retry(
                 {leaseOf(job), job.due, {}, false}, [id = job.job.id](Result<void> result) {
-                    if (!result && result.error().code != ErrorCode::Stale) {
-                        log::warning("http", "job {} stays leased until its ttr is over: {}", id,
+                    // After no answer it may have been given back all the same.
+                    if (!result && !hasMovedOn(result.error().code)) {
+                        log::warning("http", "job {} may stay leased until its ttr is over: {}", id,
                                      result.error().message);
                     }
                 });

@@ -89,6 +89,11 @@ struct RelatedRequest {
     bool mustBeComplete = false;
 };
 
+struct RelatedJobs {
+    std::vector<JobRow> rows = {};
+    bool isComplete = true;  ///< false: the limit was reached, or not all jobs were looked at
+};
+
 /// Writes of people, newest first.
 struct AuditRequest {
     std::string cursor = {};
@@ -240,7 +245,7 @@ public:
     virtual RequestId outlook(JobView view, Reply<JobOutlook> reply) = 0;
     /// Oldest first. Unavailable says why there is no journal to ask.
     virtual RequestId history(std::string id, Reply<std::vector<HistoryRow>> reply) = 0;
-    virtual RequestId related(RelatedRequest request, Reply<std::vector<JobRow>> reply) = 0;
+    virtual RequestId related(RelatedRequest request, Reply<RelatedJobs> reply) = 0;
     virtual RequestId topics(Reply<std::vector<TopicView>> reply) = 0;
     virtual RequestId audit(AuditRequest request, Reply<AuditBatch> reply) = 0;
     /// Counts and moves are the whole store's, the lateness that of the scope.

@@ -274,7 +274,7 @@ public:
     {
         return client_.ask(std::move(reply), &requests::count, std::move(request));
     }
-    RequestId related(RelatedRequest request, Reply<std::vector<JobRow>> reply) override
+    RequestId related(RelatedRequest request, Reply<RelatedJobs> reply) override
     {
         return client_.ask(std::move(reply), &requests::related, std::move(request));
     }

@@ -67,7 +67,7 @@ struct RelatedSearch : std::enable_shared_from_this<RelatedSearch> {
     std::set<std::string> foundIds;
     std::vector<JobRow> rows;
     std::uint64_t examined = 0;
-    Done<std::vector<JobRow>> done;
+    Done<RelatedJobs> done;
 
     void searchNext()
     {
@@ -78,7 +78,7 @@ struct RelatedSearch : std::enable_shared_from_this<RelatedSearch> {
                                 QT_TRANSLATE_NOOP("StoreProblem", "there are too many of them")));
         }
         if (isCut || searches.empty()) {
-            return done(std::move(rows));
+            return done(RelatedJobs{std::move(rows), !isCut});
         }
         const auto openStore = store.lock();
         if (!openStore) {
@@ -156,7 +156,7 @@ void count(const Store& store, CountRequest request, Done<CountBatch> done)
         }));
 }
 
-void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done)
+void related(const Store& store, RelatedRequest request, Done<RelatedJobs> done)
 {
     auto relatedSearch = std::make_shared<RelatedSearch>();
     relatedSearch->store = store;

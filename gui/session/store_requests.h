@@ -17,7 +17,7 @@ void page(const Store& store, PageRequest request, Done<JobRows> done);
 void scan(const Store& store, ScanRequest request, Done<ScanBatch> done);
 void scanWithBodies(const Store& store, ScanRequest request, Done<BatchWithBodies> done);
 void count(const Store& store, CountRequest request, Done<CountBatch> done);
-void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done);
+void related(const Store& store, RelatedRequest request, Done<RelatedJobs> done);
 /// Counts the errors of the newest dead jobs: for a store in memory.
 void reasons(JobInspector& inspector, Done<DeadReasons> done);
 void outlook(const Store& store, JobView view, Done<JobOutlook> done);

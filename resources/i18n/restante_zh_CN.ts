@@ -6642,6 +6642,14 @@
         <translation>没有其他任务。</translation>
     </message>
     <message>
+        <source>No other job among those that were looked at; there may be some.</source>
+        <translation>已查看的任务中没有其他任务，但未查看全部，可能还有。</translation>
+    </message>
+    <message>
+        <source> · there may be more: not all were looked at</source>
+        <translation> · 未查看全部任务，可能还有更多</translation>
+    </message>
+    <message>
         <source>The first %1 jobs</source>
         <translation>前 %1 个任务</translation>
     </message>

@@ -8,11 +8,16 @@ namespace {
 class ImportContract : public StoreContract {
 protected:
     Result<PushOutcome> import(const JobView& view,
-                               ImportRequest::Existing existing = ImportRequest::Existing::Keep)
+                               ImportRequest::Existing existing = ImportRequest::Existing::Keep,
+                               const std::vector<JobState>& onlyIn = {})
     {
         return await<PushOutcome>([&](auto done) {
-            store().importJob(
-                {.view = view, .existing = existing, .actor = "olga", .reason = "move"}, done);
+            store().importJob({.view = view,
+                               .existing = existing,
+                               .actor = "olga",
+                               .reason = "move",
+                               .onlyIn = onlyIn},
+                              done);
         });
     }
     /// Purges the job and imports it again from its view.
@@ -190,6 +195,28 @@ TEST_P(Import, replacesWhenAskedTo)
     EXPECT_DONE(trash(job.id));
     EXPECT_EQ(import(before, asked).value_or(PushOutcome{}).status, PushStatus::Stored);
     expectSame(view(job.id), before);
+}
+
+TEST_P(Import, replacesOnlyWhatIsInAnExpectedState)
+{
+    const auto job = storeJob(newJob(), 1h);
+    auto changed = view(job.id);
+    changed.job.body = "another";
+    const auto replaceIn = [&](const std::vector<JobState>& states) {
+        return import(changed, ImportRequest::Existing::Replace, states);
+    };
+    const std::vector live{JobState::Scheduled, JobState::Ready, JobState::Leased};
+    EXPECT_DONE(trash(job.id));
+    EXPECT_REFUSED(replaceIn(live), Conflict);
+    EXPECT_EQ(name(stateOf(job.id)), "trashed") << "it does not come back";
+    EXPECT_EQ(view(job.id).job.body, job.body);
+    EXPECT_DONE(restore(job.id));
+    EXPECT_DONE(runNow(job.id));
+    EXPECT_REFUSED(replaceIn({JobState::Scheduled}), Conflict);
+    EXPECT_DONE(replaceIn(live));
+    EXPECT_EQ(view(job.id).job.body, "another");
+    EXPECT_DONE(purge(job.id));
+    EXPECT_REFUSED(replaceIn(live), NotFound);
 }
 
 TEST_P(Import, neverTurnsTheNumberOfAnAttemptBack)

@@ -313,6 +313,23 @@ TEST_F(JobTabs, relatedJobsAreTheOnesOfTheSameSenderOrKey)
         until([&] { return ui().relatedStatus()->text().contains(QStringLiteral("no index")); }));
 }
 
+TEST_F(JobTabs, relatedJobsThatWereNotAllLookedForAreNotTakenForAll)
+{
+    fake->relatedIsComplete = false;
+    fake->jobs = {message("m-2")};
+    detail->showTab(JobDetail::Tab::Related);
+    show(message("m-1"));
+    const auto saysMore = [&] {
+        return ui().relatedStatus()->text().contains(QStringLiteral("there may be "));
+    };
+    ASSERT_TRUE(until([&] { return says(ui().related(), "m-2"); }));
+    EXPECT_TRUE(saysMore()) << ui().relatedStatus()->text().toStdString();
+    fake->jobs = {message("m-1")};
+    ui().relatedTab()->showBy(RelatedRequest::By::Sender);
+    EXPECT_TRUE(until(saysMore)) << ui().relatedStatus()->text().toStdString();
+    EXPECT_EQ(ui().related()->model()->rowCount(), 0);
+}
+
 class HostileTextInDetail : public JobTabs {};
 
 TEST_F(HostileTextInDetail, showsMarkupOfStrangersLiterally)

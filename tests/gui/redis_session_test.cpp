@@ -359,11 +359,12 @@ TEST_F(RedisSession, findsWhatIsRelatedByKeyAndRecipient)
     RelatedRequest request;
     request.by = RelatedRequest::By::BizKey;
     request.value = "key-order";
-    const auto related = session->answer<std::vector<JobRow>>(
+    const auto related = session->answer<RelatedJobs>(
         [&](auto reply) { session->source().related(request, std::move(reply)); });
     ASSERT_TRUE(related);
-    ASSERT_EQ(related->size(), 1U);
-    EXPECT_EQ(related->front().id, id);
+    ASSERT_EQ(related->rows.size(), 1U);
+    EXPECT_EQ(related->rows.front().id, id);
+    EXPECT_TRUE(related->isComplete);
 }
 
 TEST_F(RedisSession, tellsNoPartOfWhatIsRelatedWhenAllIsWanted)
@@ -376,12 +377,13 @@ TEST_F(RedisSession, tellsNoPartOfWhatIsRelatedWhenAllIsWanted)
     request.value = "key-order";
     request.limit = 2;
     const auto related = [&] {
-        return session->answer<std::vector<JobRow>>(
+        return session->answer<RelatedJobs>(
             [&](auto reply) { session->source().related(request, std::move(reply)); });
     };
     const auto some = related();
     ASSERT_TRUE(some);
-    EXPECT_EQ(some->size(), 2U);
+    EXPECT_EQ(some->rows.size(), 2U);
+    EXPECT_FALSE(some->isComplete);
     request.mustBeComplete = true;
     const auto tooMany = related();
     ASSERT_FALSE(tooMany);
@@ -389,7 +391,8 @@ TEST_F(RedisSession, tellsNoPartOfWhatIsRelatedWhenAllIsWanted)
     request.limit = 4;
     const auto all = related();
     ASSERT_TRUE(all);
-    EXPECT_EQ(all->size(), 3U);
+    EXPECT_EQ(all->rows.size(), 3U);
+    EXPECT_TRUE(all->isComplete);
 }
 
 TEST_F(RedisSession, samplesWhatTheStoreHasDone)

@@ -1,17 +1,49 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/memory_job_store.h"
+#include "tests/support/logged.h"
 #include "tests/support/loop_fixture.h"
 #include "tests/support/manual_clock.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
 
 namespace restante {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr std::uint32_t kShards = 3;
 const std::string kBob = "sip:bob@example.org";
+
+/// Cannot reap one of its jobs.
+class ReapRefusingStore final : public MemoryJobStore {
+public:
+    ReapRefusingStore(EventLoop& loop, const Clock& clock)
+        : MemoryJobStore(loop, clock),
+          loop_(loop)
+    {
+    }
+
+    void reap(ReapVerdict verdict, Done<void> done) override
+    {
+        if (verdict.lease.id != unreapable) {
+            return MemoryJobStore::reap(std::move(verdict), std::move(done));
+        }
+        loop_.post([done = std::move(done)] {
+            done(failure(ErrorCode::Internal, "test: a key of another type"));
+        });
+    }
+
+    std::string unreapable;
+
+private:
+    EventLoop& loop_;
+};
 
 class DelayQueueTest : public test::LoopFixture {
 protected:
@@ -278,6 +310,38 @@ TEST_F(DelayQueueTest, reapsWhatHasLapsedByTheSameRule)
     EXPECT_EQ(view(held).state, JobState::Held);
     EXPECT_EQ(view(held).due, clock_.now()) << "its recipient has not failed";
     EXPECT_NE(view(dying).lastError.find("lease"), std::string::npos);
+}
+
+TEST_F(DelayQueueTest, tellsOnceWhichLapsedLeaseCannotBeReaped)
+{
+    ReapRefusingStore store(loop_, clock_);
+    DelayQueue queue(store, clock_, settings());
+    for (const auto* id : {"broken", "whole"}) {
+        PushOptions options{.job = pullJob()};
+        options.job.id = id;
+        std::optional<Result<PushOutcome>> outcome;
+        queue.push(std::move(options),
+                   [&](Result<PushOutcome> result) { outcome = std::move(result); });
+        ASSERT_TRUE(runUntil([&] { return outcome.has_value(); }));
+    }
+    const auto leased = await<std::vector<ClaimedJob>>([&](auto done) {
+        queue.claim({Channel::Pull, {"order"}, 2}, done);
+    });
+    ASSERT_TRUE(leased && leased->size() == 2);
+    store.unreapable = "broken";
+    clock_.advance(60s);
+    const auto reap = [&] {
+        return await<std::uint32_t>([&](auto done) { queue.reapLapsed(100, done); });
+    };
+    std::uint32_t reaped = 0;
+    EXPECT_THAT(test::loggedBy([&] { reaped = reap().value_or(0U); }),
+                AllOf(HasSubstr("job broken"), HasSubstr("a key of another type")));
+    EXPECT_EQ(reaped, 1U);
+    EXPECT_THAT(test::loggedBy([&] { reaped = reap().value_or(1U); }), IsEmpty());
+    EXPECT_EQ(reaped, 0U);
+
+    store.unreapable.clear();
+    EXPECT_EQ(reap().value_or(0U), 1U);
 }
 
 TEST_F(DelayQueueTest, passesClaimsTouchesAndEndsOn)

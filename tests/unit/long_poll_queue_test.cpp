@@ -1,5 +1,6 @@
 #include "core/queue/memory_job_store.h"
 #include "core/schedule/long_poll_queue.h"
+#include "tests/support/logged.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/manual_loop.h"
 
@@ -8,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +18,32 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
+
+/// Takes nothing back when `refusal` is set.
+class RetryRefusingStore final : public MemoryJobStore {
+public:
+    RetryRefusingStore(EventLoop& loop, const Clock& clock)
+        : MemoryJobStore(loop, clock),
+          loop_(loop)
+    {
+    }
+
+    void retry(RetryRequest request, Done<void> done) override
+    {
+        if (!refusal) {
+            return MemoryJobStore::retry(std::move(request), std::move(done));
+        }
+        loop_.post([done = std::move(done), error = *refusal] { done(tl::unexpected(error)); });
+    }
+
+    std::optional<Error> refusal;
+
+private:
+    EventLoop& loop_;
+};
 
 class LongPollQueueTest : public testing::Test {
 protected:
@@ -48,7 +74,7 @@ protected:
 
     test::ManualClock clock_;
     test::ManualLoop loop_{clock_};
-    MemoryJobStore store_{loop_, clock_};
+    RetryRefusingStore store_{loop_, clock_};
     DueWatcher due_{loop_, clock_, store_};
     std::shared_ptr<LongPollQueue> longPolls_ =
         LongPollQueue::make(loop_, due_, store_, LongPollQueue::Settings{3});
@@ -193,6 +219,25 @@ TEST_F(LongPollQueueTest, makesWhatIsGivenBackDueAgainAsItWas)
     EXPECT_THAT(answers_["ben"], ElementsAre("a"));
     EXPECT_EQ(last_.front().attempt, 1U);
     EXPECT_EQ(last_.front().due, due);
+}
+
+TEST_F(LongPollQueueTest, tellsOfWhatStaysLeasedOnly)
+{
+    const auto logOfRequeue = [this] {
+        return test::loggedBy([this] {
+            longPolls_->requeue(last_);
+            loop_.settle();
+        });
+    };
+    push("a");
+    pop("anna", {{"order"}, 1, 0ms});
+    loop_.settle();
+    store_.refusal = Error{ErrorCode::Unavailable, "test: no answer"};
+    EXPECT_THAT(logOfRequeue(), HasSubstr("job a may stay leased"));
+    store_.refusal.reset();
+    store_.purge({"a", "olga", "by mistake"}, [](const auto&) {});
+    loop_.settle();
+    EXPECT_THAT(logOfRequeue(), IsEmpty());
 }
 
 TEST_F(LongPollQueueTest, turnsAwayWhoWouldWaitBesideTooMany)

@@ -267,6 +267,43 @@ TEST_F(SeriesListTest, aReplacedSeriesThatIsPausedStaysPaused)
     EXPECT_FALSE(only().last && only().last->job) << "nothing is sent";
 }
 
+/// Somebody is faster than each import of a job.
+class TrashingStore final : public MemoryJobStore {
+public:
+    using MemoryJobStore::MemoryJobStore;
+
+    void importJob(ImportRequest request, Done<PushOutcome> done) override
+    {
+        MemoryJobStore::trash({request.view.job.id, "olga", "enough"}, [](const auto&) {});
+        MemoryJobStore::importJob(std::move(request), std::move(done));
+    }
+};
+
+TEST_F(SeriesListTest, aSeriesThatIsCancelledWhileItIsReplacedStaysCancelled)
+{
+    TrashingStore store(loop_, clock_);
+    DelayQueue queue(store, clock_, {});
+    const auto reminders = Reminders::make(queue, store, {});
+    ASSERT_TRUE(await<CreatedReminder>(
+        [&](auto done) { reminders->create(nineInBerlin(), std::move(done)); }));
+    const auto show = [&] {
+        return await<JobView>([&](auto done) { store.show("nine", std::move(done)); })
+            .value_or(JobView{});
+    };
+    const auto body = show().job.body;
+    auto changed = nineInBerlin();
+    changed.text = "get up";
+    const auto answer = await<CreatedReminder>([&](auto done) {
+        reminders->replace({"nine", body, changed}, std::move(done));
+    });
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::Conflict);
+    EXPECT_THAT(answer.error().message, HasSubstr("nine has been changed meanwhile"));
+    EXPECT_THAT(answer.error().message, HasSubstr("it is trashed"));
+    EXPECT_EQ(show().state, JobState::Trashed);
+    EXPECT_EQ(show().job.body, body);
+}
+
 TEST_F(SeriesListTest, replacingRefusesWhatItDoesNotKnow)
 {
     const auto code = [&](const ReminderRequest& request, std::string seen) {

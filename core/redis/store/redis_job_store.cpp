@@ -37,16 +37,6 @@ std::string formatMs(const std::optional<TimePoint>& at)
     return at ? formatMs(*at) : std::string();
 }
 
-/// The names with a space between them, as core/lua/lib/expected.lua takes them.
-std::string formatStates(const std::vector<JobState>& states)
-{
-    std::string text;
-    for (const auto state : states) {
-        text.append(text.empty() ? "" : " ").append(name(state));
-    }
-    return text;
-}
-
 /// The note of an attempt, cut where it is too long for the stream: never in the middle of a
 /// character.
 std::string_view shortNote(std::string_view note) noexcept
@@ -177,6 +167,15 @@ RedisJobStore::~RedisJobStore()
     if (wakeHandler_ != nullptr) {
         *wakeHandler_ = {};
     }
+}
+
+std::string RedisJobStore::formatStates(const std::vector<JobState>& states)
+{
+    std::string text;
+    for (const auto state : states) {
+        text.append(text.empty() ? "" : " ").append(name(state));
+    }
+    return text;
 }
 
 ScriptQueue& RedisJobStore::shardOf(std::string_view id)

@@ -124,6 +124,8 @@ private:
 
     /// A call must stay short, so it moves at most 1,000 jobs.
     static std::uint32_t boundedCount(std::uint32_t max) noexcept { return std::min(max, 1'000U); }
+    /// The names with a space between them, as core/lua/lib/expected.lua takes them.
+    static std::string formatStates(const std::vector<JobState>& states);
     ScriptQueue& shardOf(std::string_view id);
     ScriptQueue& mailboxShardOf(std::string_view recipient);
     template <class T>

@@ -118,10 +118,10 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
         view.position ? exactPosition(view) : approximatePosition(view, laneScores_, clock_.now());
     const bool replaces = request.existing == ImportRequest::Existing::Replace;
     shardOf(job.id).add(script("import"), job.id,
-                        {job.id, replaces ? "replace" : "keep", target.state, target.score,
-                         target.failedAttempts, target.attemptOffset, target.arrival,
-                         target.nextAttempt, view.lastError, target.origin, request.actor,
-                         request.reason, record_},
+                        {job.id, replaces ? "replace" : "keep", formatStates(request.onlyIn),
+                         target.state, target.score, target.failedAttempts, target.attemptOffset,
+                         target.arrival, target.nextAttempt, view.lastError, target.origin,
+                         request.actor, request.reason, record_},
                         answerOf(&pushOutcomeOf, job.id, std::move(done)));
 }
 

@@ -173,29 +173,33 @@ void RelatedTab::requestJobs()
     requestedValue_ = sharedValue();
     statusLabel_->setText(tr("Looking…"));
     request_ = watch_.source()->related({by_, requestedValue_, kMaxJobs},
-                                        {this, [this](Result<std::vector<JobRow>> answer) {
+                                        {this, [this](Result<RelatedJobs> answer) {
                                              request_ = 0;
                                              showAnswer(std::move(answer));
                                          }});
 }
 
-void RelatedTab::showAnswer(Result<std::vector<JobRow>> answer)
+void RelatedTab::showAnswer(Result<RelatedJobs> answer)
 {
     if (!answer) {
         requestedValue_.clear();
         statusLabel_->setText(tr("They could not be read: %1").arg(textOf(answer.error().message)));
         return;
     }
-    const bool isCutOff = answer->size() >= kMaxJobs;
-    std::erase_if(*answer, [&](const JobRow& row) { return row.id == watch_.id(); });
+    auto& [rows, isComplete] = *answer;
+    const bool isCutOff = rows.size() >= kMaxJobs;
+    std::erase_if(rows, [&](const JobRow& row) { return row.id == watch_.id(); });
     const TimeText times(context_.preferences);
-    jobs_->setContent(std::move(*answer),
+    jobs_->setContent(std::move(rows),
                       [times, now = watch_.now()](TimePoint at) { return times.text(at, now); });
     table_->fitColumns(40);
     const int count = jobs_->rowCount();
-    statusLabel_->setText(count == 0 ? tr("No other job.")
-                          : isCutOff ? tr("The first %1 jobs").arg(QLocale().toString(count))
-                                     : tr("%n other job(s)", "", count));
+    const auto note = isComplete ? QString() : tr(" · there may be more: not all were looked at");
+    statusLabel_->setText(isCutOff     ? tr("The first %1 jobs").arg(QLocale().toString(count))
+                          : count > 0  ? tr("%n other job(s)", "", count) + note
+                          : isComplete ? tr("No other job.")
+                                       : tr("No other job among those that were looked at; there "
+                                            "may be some."));
 }
 
 }  // namespace restante::gui

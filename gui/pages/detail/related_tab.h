@@ -44,7 +44,7 @@ public:
 private:
     void retranslate() override;
     void requestJobs();
-    void showAnswer(Result<std::vector<JobRow>> answer);
+    void showAnswer(Result<RelatedJobs> answer);
     std::string sharedValue() const;
     QString filterTerm() const;
 

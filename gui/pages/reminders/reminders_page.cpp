@@ -405,30 +405,30 @@ void RemindersPage::cancelSeries()
     }
     session_->source().cancel(relatedRequest_);
     clearCancelProblem();
-    RelatedRequest related;
-    related.by = RelatedRequest::By::BizKey;
-    related.value = row->view.job.job.bizKey;
-    related.limit = kMaxRelated;
-    related.mustBeComplete = true;
+    RelatedRequest query;
+    query.by = RelatedRequest::By::BizKey;
+    query.value = row->view.job.job.bizKey;
+    query.limit = kMaxRelated;
+    query.mustBeComplete = true;
     relatedRequest_ = session_->source().related(
-        std::move(related), {this, [this, request = requestFor(BulkAction::Verb::Trash, *row)](
-                                       const Result<std::vector<JobRow>>& rows) {
-                                 relatedRequest_ = 0;
-                                 if (!rows) {
-                                     return showCancelError(request.selection.ids.front(),
-                                                            rows.error());
-                                 }
-                                 auto withOccurrences = request;
-                                 auto& ids = withOccurrences.selection.ids;
-                                 const auto prefix = ids.front() + '.';
-                                 for (const auto& jobRow : *rows) {
-                                     if (jobRow.id.starts_with(prefix) && isPending(jobRow.state)) {
-                                         ids.push_back(jobRow.id);
-                                     }
-                                 }
-                                 withOccurrences.selection.count = ids.size();
-                                 emit bulkRequested(withOccurrences);
-                             }});
+        std::move(query), {this, [this, request = requestFor(BulkAction::Verb::Trash, *row)](
+                                     const Result<RelatedJobs>& related) {
+                               relatedRequest_ = 0;
+                               if (!related) {
+                                   return showCancelError(request.selection.ids.front(),
+                                                          related.error());
+                               }
+                               auto withOccurrences = request;
+                               auto& ids = withOccurrences.selection.ids;
+                               const auto prefix = ids.front() + '.';
+                               for (const auto& jobRow : related->rows) {
+                                   if (jobRow.id.starts_with(prefix) && isPending(jobRow.state)) {
+                                       ids.push_back(jobRow.id);
+                                   }
+                               }
+                               withOccurrences.selection.count = ids.size();
+                               emit bulkRequested(withOccurrences);
+                           }});
 }
 
 /// What of it waits would be sent although it is cancelled, so nothing is done.

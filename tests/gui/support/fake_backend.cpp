@@ -115,10 +115,10 @@ public:
             return why ? Result<Rows>(tl::unexpected<Error>(*why)) : fake_.histories[id];
         });
     }
-    RequestId related(RelatedRequest request, Reply<std::vector<JobRow>> reply) override
+    RequestId related(RelatedRequest request, Reply<RelatedJobs> reply) override
     {
-        return fake_.answer<std::vector<JobRow>>(
-            std::move(reply), [this, request]() -> Result<std::vector<JobRow>> {
+        return fake_.answer<RelatedJobs>(
+            std::move(reply), [this, request]() -> Result<RelatedJobs> {
                 std::vector<JobRow> rows;
                 for (const auto& view : fake_.jobs) {
                     const auto& value =
@@ -132,7 +132,7 @@ public:
                 if (request.mustBeComplete && rows.size() >= request.limit) {
                     return failure(ErrorCode::Unavailable, "there are too many of them");
                 }
-                return rows;
+                return RelatedJobs{std::move(rows), fake_.relatedIsComplete};
             });
     }
     RequestId topics(Reply<std::vector<TopicView>> reply) override

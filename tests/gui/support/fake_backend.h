@@ -47,6 +47,7 @@ public:
     std::vector<AuditRequest> auditRequests;
     std::map<std::string, std::vector<HistoryRow>> histories;
     std::optional<Error> historyError;
+    bool relatedIsComplete = true;
     StoreCounts storeCounts;
     /// What is known around every job.
     WaitingFacts waitingFacts;
