@@ -49,11 +49,11 @@ extern "C" void onEndSignalAtPrompt(int signal) noexcept
     std::raise(signal);
 }
 
-extern "C" void onStopSignalAtPrompt(int) noexcept
+extern "C" void onStopSignalAtPrompt(int signal) noexcept
 {
     switchEchoOn();
-    std::raise(SIGSTOP);
-    switchEchoOff();  // continued
+    stopByDefault(signal, onStopSignalAtPrompt);
+    switchEchoOff();
 }
 
 /// Switches the terminal's echo off during its lifetime. It is back on also when SIGINT, SIGTERM,
@@ -67,9 +67,9 @@ public:
         }
         hasTerminal_ = true;
         for (const auto signal : kEndingSignals) {
-            setSignalHandler(signal, onEndSignalAtPrompt);
+            setUnlessIgnored(signal, onEndSignalAtPrompt);
         }
-        setSignalHandler(SIGTSTP, onStopSignalAtPrompt);
+        setUnlessIgnored(SIGTSTP, onStopSignalAtPrompt);
         switchEchoOff();
     }
     NoEchoTerminal(const NoEchoTerminal&) = delete;
@@ -79,11 +79,11 @@ public:
         if (!hasTerminal_) {
             return;
         }
+        setUnlessIgnored(SIGTSTP, SIG_DFL);  // first: its handler ends by switching the echo off
         switchEchoOn();
         for (const auto signal : kEndingSignals) {
-            setSignalHandler(signal, SIG_DFL);
+            setUnlessIgnored(signal, SIG_DFL);
         }
-        setSignalHandler(SIGTSTP, SIG_DFL);
     }
 
 private:

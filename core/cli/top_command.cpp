@@ -74,11 +74,11 @@ extern "C" void onEndSignal(int signal) noexcept
     std::raise(signal);
 }
 
-extern "C" void onStopSignal(int) noexcept
+extern "C" void onStopSignal(int signal) noexcept
 {
     leaveScreen();
-    std::raise(SIGSTOP);
-    enterScreen();  // continued
+    stopByDefault(signal, onStopSignal);
+    enterScreen();
     needsRedraw = 1;
 }
 
@@ -108,9 +108,9 @@ public:
         hasKeys = isatty(STDIN_FILENO) != 0 && tcgetpgrp(STDIN_FILENO) == getpgrp() &&
                   tcgetattr(STDIN_FILENO, &savedTerminal) == 0;
         for (const auto signal : kEndingSignals) {
-            setSignalHandler(signal, onEndSignal);
+            setUnlessIgnored(signal, onEndSignal);
         }
-        setSignalHandler(SIGTSTP, onStopSignal);
+        setUnlessIgnored(SIGTSTP, onStopSignal);
         setSignalHandler(SIGWINCH, onResizeSignal);
         enterScreen();
         if (hasKeys) {
@@ -122,9 +122,9 @@ public:
     {
         leaveScreen();
         for (const auto signal : kEndingSignals) {
-            setSignalHandler(signal, SIG_DFL);
+            setUnlessIgnored(signal, SIG_DFL);
         }
-        setSignalHandler(SIGTSTP, SIG_DFL);
+        setUnlessIgnored(SIGTSTP, SIG_DFL);
         setSignalHandler(SIGWINCH, SIG_DFL);
     }
 

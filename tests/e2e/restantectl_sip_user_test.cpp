@@ -14,13 +14,13 @@ namespace restante::test {
 namespace {
 
 /// `restantectl sip-user` on the terminal that script(1) makes, below a shell that tells how it
-/// ends.
+/// ends or stops.
 Process::Command sipUserOnATerminal()
 {
     // Without a terminal of its own script leaves the echo off.
-    const auto command = fmt::format("trap : INT; stty echo; echo terminal $(tty); "
+    const auto command = fmt::format("set -m; trap : INT; stty echo; echo terminal $(tty); "
                                      "sh -c 'echo pid $$; exec \"{}\" sip-user bob example.org'; "
-                                     "echo status $?; read rest",
+                                     "echo status $?; read go; fg; read rest",
                                      builtProgram("restantectl").string());
     return {{"script", "-qefc", command, "/dev/null"}, {{"SHELL", "/bin/sh"}}, {}};
 }
@@ -75,9 +75,11 @@ TEST_F(SipUserPrompt, switchesTheEchoOnAgainWhenItIsTerminated)
 
 TEST_F(SipUserPrompt, switchesTheEchoOnWhileItIsStopped)
 {
+    EXPECT_FALSE(hasEcho());
     ::kill(id_, SIGTSTP);
-    EXPECT_TRUE(eventually([this] { return hasEcho(); }));
-    ::kill(id_, SIGCONT);
+    EXPECT_EQ(toldAs("status "), std::to_string(128 + SIGTSTP));
+    EXPECT_TRUE(hasEcho());
+    prompt_.write("\n");  // the shell's fg
     EXPECT_TRUE(eventually([this] { return !hasEcho(); }));
 }
 
