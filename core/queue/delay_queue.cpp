@@ -201,6 +201,9 @@ void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
                         batch->reaped = batch->reaped.map([](std::uint32_t n) { return n + 1; });
                     } else if (isTemporary(result.error().code)) {
                         batch->reaped = tl::unexpected(result.error());
+                        if (unreapable->contains(id)) {
+                            batch->refusedIds.insert(id);  // it may still be so
+                        }
                     } else if (!hasMovedOn(result.error().code)) {
                         batch->refusedIds.insert(id);
                         if (!unreapable->contains(id)) {
