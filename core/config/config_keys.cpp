@@ -120,7 +120,9 @@ void addWebhook(std::vector<ConfigKey>& keys)
         0, 4'096, &Webhook::concurrency);
     webhook.number("per_host", "Requests to one host and port at once.", 1, 1'024,
                    &Webhook::perHost);
-    webhook.key("timeout", "How long a receiver has to answer, connecting included.",
+    webhook.key("timeout",
+                "How long a receiver has to answer, connecting included, which\n"
+                "may take 5 s at most.",
                 codec::duration(100ms, 10min), &Webhook::timeout);
     webhook.key(
         "group",
@@ -296,7 +298,8 @@ std::vector<ConfigKey> allKeys()
     root.key(
         "state_dir",
         "Where the embedded Redis, its lock and its data live. Empty: $STATE_DIRECTORY (a systemd\n"
-        "service), else $XDG_STATE_HOME/restante, else ~/.local/state/restante.",
+        "service), else $XDG_STATE_HOME/restante, else ~/.local/state/restante, else\n"
+        "/var/lib/restante.",
         codec::path(), &Config::stateDir);
     builder::addSip(keys);
     addHttp(keys);

@@ -84,10 +84,11 @@ void addSms(std::vector<ConfigKey>& keys)
             codec::text("a name, or nothing"), &Sms::user);
     sms.key("password_file", "A file whose first line is the gateway's password.", codec::path(),
             &Sms::passwordFile);
-    sms.key("from", "The sender that people see when a job names none.",
-            codec::text("a phone number or up to 11 letters and digits, or nothing",
-                        [](auto word) { return word.empty() || sms::isSender(word); }),
-            &Sms::from);
+    sms.key(
+        "from", "The sender that people see when a job names none.",
+        codec::text("a phone number or up to 11 letters, digits, spaces and - . & + _, or nothing",
+                    [](auto word) { return word.empty() || sms::isSender(word); }),
+        &Sms::from);
     sms.key("method", "How the template gateway is called.",
             codec::text("GET, POST or PUT",
                         [](auto word) { return word == "GET" || word == "POST" || word == "PUT"; }),

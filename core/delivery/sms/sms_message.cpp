@@ -51,8 +51,8 @@ Result<Message> messageOf(const Job& job, const Config::Sms& config)
 {
     auto number = TRY(phoneNumber(job.recipient));
     if (!job.sender.empty() && !isSender(job.sender)) {
-        return invalidField("sender",
-                            "of a text message is a phone number or up to 11 letters and digits");
+        return invalidField("sender", "of a text message is a phone number or up to 11 letters, "
+                                      "digits, spaces and - . & + _");
     }
     TRY(checkType(job));
     const auto size = TRY(measureWithinLimit(job, config));
