@@ -42,13 +42,7 @@ void JournalHealth::check()
     sql_.ask<std::string>(
         loop_,
         [path = path_](SqlJournal& sql) {
-            auto answer = sql.fact("schema");
-            if (!answer) {
-                // Maybe only the session was lost, as with a file that was exchanged: the next call
-                // opens another, and nobody need be told that the database is down.
-                answer = sql.fact("schema");
-            }
-            return answer.map(
+            return sql.fact("schema").map(
                 [&](const std::string&) { return path.empty() ? path : fileIdentity(path); });
         },
         callbackGuard_.guard(
@@ -60,9 +54,7 @@ void JournalHealth::handleAnswer(const Result<std::string>& identity)
     timeout_.cancel();
     setAnswering(identity.has_value(), identity ? "" : identity.error().message);
     if (identity && *identity != fileIdentity_) {
-        log::warning("journal",
-                     "journal {}: its file was deleted or exchanged; the new one begins with what "
-                     "is in Redis",
+        log::warning("journal", "journal {}: a new file, which begins with what is in Redis",
                      shownUrl_);
         fileIdentity_ = *identity;
         handlers_.onNewFile();
