@@ -140,6 +140,7 @@ private:
         const auto cursor = hasCursor() ? position_.cursor.toString() : std::string();
         const auto* const status = step_ == Step::Stuck ? "down" : "";
         cancelPending();
+        setComparedToken({});  // the next recorder may be in another process
         heartbeatTimer_.cancel();
         step_ = Step::Stopped;
         if (!hadLease || !context_.commands.ready()) {
