@@ -46,4 +46,4 @@ local replies = moveEach(6, function(id, attempt, states, reason, note, by)
     return 'ok'
 end)
 appendGroups('bury')
-return replies
+return withEvent(replies)

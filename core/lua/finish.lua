@@ -199,6 +199,6 @@ if next(remaining) then
             replies[n] = 'ok ' .. waiting
         end
     end
-    return replies
+    return withEvent(replies)
 end
-return #ids == #requestedIds and 'ok' or replies
+return withEvent(#ids == #requestedIds and 'ok' or replies)

@@ -35,7 +35,7 @@ local function refusalOf(job, attempt)
     return tonumber(attempt) ~= last and staleReply(job) or nil
 end
 
-return forEachJob(4, function(job, attempt, keep, note)
+return withEvent(forEachJob(4, function(job, attempt, keep, note)
     local refusal = refusalOf(job, attempt)
     if refusal then
         return refusal
@@ -47,4 +47,4 @@ return forEachJob(4, function(job, attempt, keep, note)
         return {'from', job.state == 'scheduled' and tonumber(job.score) <= now and 'ready' or job.state}
     end)
     return 'ok'
-end)
+end))

@@ -87,4 +87,4 @@ local replies = forEachJob(10, function(job, attempt, at, recipient, next, count
     return 'ok'
 end)
 appendGroups('hold')
-return replies
+return withEvent(replies)

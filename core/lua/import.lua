@@ -107,4 +107,4 @@ local replies = moveEach(14, function(id, mode, states, state, score, failedAtte
     return 'ok'
 end)
 appendGroups('push')
-return replies
+return withEvent(replies)

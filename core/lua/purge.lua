@@ -22,7 +22,7 @@ Why      The journal has the history; nothing of the job stays here. What somebo
 --#include lib/expected.lua
 checkKeyTypes()
 
-return forEachJob(4, function(job, states, by, why)
+return withEvent(forEachJob(4, function(job, states, by, why)
     local refusal = expectationRefusal(job, states)
     if refusal then
         return refusal
@@ -32,4 +32,4 @@ return forEachJob(4, function(job, states, by, why)
     leaveMailbox(job)
     appendEvent('purge', groupByHash({job.id}), by, why)
     return 'ok'
-end)
+end))

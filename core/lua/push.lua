@@ -118,10 +118,10 @@ local lanes, expiry, ids, records = gather()
 local groups = lanes and groupByHash(ids)
 if lanes and not anyExists(groups) and not anyFinished(ids, records) then
     pushAll(lanes, expiry, ids, records, groups)
-    return 'ok'
+    return withEvent('ok')
 end
 
 checkKeyTypes()
 local replies = pushEach(kStride, pushOne)
 appendFinishEvent(endedForRoom)
-return replies
+return withEvent(replies)

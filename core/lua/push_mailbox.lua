@@ -256,7 +256,7 @@ local function pushOneByOne()
         return 'ok', options.by, options.why
     end)
     appendFinishEvent(endedForRoom)
-    return replies
+    return withEvent(replies)
 end
 
 guard({held_bytes = 'hash', events = 'stream'})
@@ -267,4 +267,4 @@ if not batch or mustGoOneByOne(batch, groups, options) then
     return pushOneByOne()
 end
 pushAll(batch, groups, options)
-return 'ok'
+return withEvent('ok')

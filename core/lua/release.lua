@@ -23,7 +23,7 @@ Why      A job goes on where it was stopped: at its own due time, come or not. A
 --#include lib/release.lua
 checkKeyTypes()
 
-return forEachJob(5, function(job, score, states, by, why)
+return withEvent(forEachJob(5, function(job, score, states, by, why)
     local refusal = job.state ~= 'held' and conflictReply(job) or expectationRefusal(job, states)
     if refusal then
         return refusal
@@ -38,4 +38,4 @@ return forEachJob(5, function(job, score, states, by, why)
     end
     appendEvent('release', groupByHash({job.id}), by, why)
     return 'ok'
-end)
+end))

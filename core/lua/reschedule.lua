@@ -51,7 +51,7 @@ local function duesOf(job, score)
     return fields
 end
 
-return forEachJob(7, function(job, score, only, states, offset, by, why)
+return withEvent(forEachJob(7, function(job, score, only, states, offset, by, why)
     local refusal = not kFrom[job.state] and conflictReply(job) or expectationRefusal(job, states)
     if refusal then
         return refusal
@@ -70,4 +70,4 @@ return forEachJob(7, function(job, score, only, states, offset, by, why)
     enterLane(job, score)
     appendEvent('reschedule', groupByHash({job.id}), by, why, nil, dues or nil)
     return 'ok'
-end)
+end))

@@ -34,7 +34,7 @@ local function putBack(job)
     enterPlace(job, state, score, arrival, next, previousOrigin)
 end
 
-return forEachJob(4, function(job, states, by, why)
+return withEvent(forEachJob(4, function(job, states, by, why)
     local refusal = not kEnded[job.state] and conflictReply(job) or expectationRefusal(job, states)
     if refusal then
         return refusal
@@ -43,4 +43,4 @@ return forEachJob(4, function(job, states, by, why)
     putBack(job)
     appendEvent('restore', groupByHash({job.id}), by, why)
     return 'ok'
-end)
+end))

@@ -44,4 +44,4 @@ local replies = forEachJob(7, function(job, attempt, ends, score, counted, error
     return 'ok'
 end)
 appendEvent('retry', groupByHash(retried))
-return replies
+return withEvent(replies)

@@ -28,7 +28,7 @@ local function mayRun(job)
     return later or job.state == 'held' or job.state == 'dead' or job.state == 'lost'
 end
 
-return forEachJob(5, function(job, score, states, by, why)
+return withEvent(forEachJob(5, function(job, score, states, by, why)
     local refusal = not mayRun(job) and conflictReply(job) or expectationRefusal(job, states)
     if refusal then
         return refusal
@@ -42,4 +42,4 @@ return forEachJob(5, function(job, score, states, by, why)
     end
     appendEvent('run_now', groupByHash({job.id}), by, why)
     return 'ok'
-end)
+end))

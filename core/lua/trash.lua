@@ -21,7 +21,7 @@ Why      The attempt of a leased job is counted, which makes its worker stale. W
 --#include lib/expected.lua
 checkKeyTypes()
 
-return forEachJob(4, function(job, states, by, why)
+return withEvent(forEachJob(4, function(job, states, by, why)
     local refusal = job.state == 'trashed' and conflictReply(job) or expectationRefusal(job, states)
     if refusal then
         return refusal
@@ -33,4 +33,4 @@ return forEachJob(4, function(job, states, by, why)
     call('ZADD', K .. 'trash', now, job.id)
     appendEvent('trash', groupByHash({job.id}), by, why)
     return 'ok'
-end)
+end))

@@ -45,6 +45,9 @@ public:
 
     explicit RecordingPace(Limits limits) : limits_(limits) {}
 
+    /// Whether there are pauses at all, which the times of a commit decide.
+    bool mayPause() const noexcept { return limits_.longestPause > Millis{0}; }
+
     void addCommit(const CommitCost& cost);
     /// What waits in the stream: the number of entries, and the age of the oldest one.
     void setWaiting(std::uint64_t entries, Millis age);

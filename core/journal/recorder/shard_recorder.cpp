@@ -40,6 +40,11 @@ constexpr Millis kReportInterval{50};
 /// JournalService waits for its end.
 constexpr Millis kDrainTimeout{2'000};
 
+std::optional<ThreadTimes> unknownTimes()
+{
+    return std::nullopt;
+}
+
 /// Of a commit between whose beginning and end its thread had these times.
 CommitCost costOf(const ShardBatch& batch,
                   const std::optional<ThreadTimes>& before,
@@ -584,8 +589,8 @@ private:
         });
         context_.sql.ask<CommitCost>(
             context_.loop,
-            [batch = batch_, times = settings_.threadTimes, notices = settings_.notices,
-             token = batchToken_](auto& sql) {
+            [batch = batch_, times = pace_.mayPause() ? settings_.threadTimes : &unknownTimes,
+             notices = settings_.notices, token = batchToken_](auto& sql) {
                 const auto before = times();
                 return sql.commit(*batch).map([&] {
                     if (notices != nullptr) {

@@ -1,7 +1,7 @@
 -- The outbox and the wake-ups.
 --
--- Gives  journalBacklog eventsKept rowOf attemptNotes keepNote unpackActor appendEvent groupByActor appendGroups leads
---        wake setScore setNextAttempt setScores
+-- Gives  journalBacklog eventsKept rowOf attemptNotes keepNote unpackActor appendEvent withEvent groupByActor
+--        appendGroups leads wake setScore setNextAttempt setScores
 --#include lib/base.lua
 
 -- Ids as the stream keeps them: separated by spaces; neighbours that differ in their last character
@@ -92,6 +92,8 @@ local function actorAndBulkActionId(by)
     return actor or by, bulkActionId
 end
 
+local newestEvent  -- the id of the last entry that this script has appended
+
 -- One entry of the event stream for all ids in `groups`, as groupByHash() makes them.
 -- `journalFields` answers further fields and is asked only when a journal listens; those in the list `extraFields`
 -- are always there.
@@ -124,7 +126,16 @@ local function appendEvent(transition, groups, by, why, journalFields, extraFiel
         entry[#entry + 1] = 'w'
         entry[#entry + 1] = ARGV[3]
     end
-    call(unpack(entry))
+    newestEvent = call(unpack(entry))
+end
+
+-- The answer of a script whose callers may wait until the journal has what was done: while one listens, it stands
+-- behind the word "event" and the id of the entry to wait for (ScriptQueue).
+local function withEvent(answer)
+    if newestEvent and journalBacklog() then
+        return {'event', newestEvent, answer}
+    end
+    return answer
 end
 
 -- One entry for all jobs that the same person has moved for the same reason: groupByActor() notes a job,

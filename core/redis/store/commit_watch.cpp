@@ -84,20 +84,24 @@ public:
         return std::ranges::any_of(shards_, [&](const auto&) { return isDown(shard++); });
     }
 
-    void await(std::uint32_t number, Done<void> done) override
+    void
+    await(std::uint32_t number, const std::optional<AppendedEvent>& event, Done<void> done) override
     {
-        auto& newCallers = shards_[number].newCallers;
-        // The call was made under this token: the stream of another store says nothing about it.
-        const auto tokenKey =
-            settings_.gate != nullptr ? settings_.gate->tokenKey(number) : std::string();
-        if (!newCallers.empty() && tokenKey != newCallers.front().tokenKey) {
-            return loop_.post([done = std::move(done)] { done(lostError()); });
+        // Of another token than the current one, the query tells whether the store is the same.
+        if (!event || !isCurrent(number, event->tokenKey)) {
+            return awaitNewestEntry(number, std::move(done));
         }
-        newCallers.push_back({tokenKey, std::move(done)});
-        if (newCallers.size() > 1) {
-            return;  // one query for all calls of this turn
+        auto& shard = shards_[number];
+        if (shard.isJournalDown) {
+            return loop_.post([done = std::move(done)] { done(downError()); });
         }
-        loop_.post(whileAlive(*this, &RedisCommitWatch::askNewestEntry, number));
+        addWaiter(shard, event->tokenKey, event->id, std::move(done));
+        if (!std::exchange(shard.isLookPosted, true)) {  // one look for all calls of this turn
+            loop_.post(whileAlive(*this, [number](RedisCommitWatch& self) {
+                self.shards_[number].isLookPosted = false;
+                self.lookAtCommitted(number);
+            }));
+        }
     }
 
 private:
@@ -122,8 +126,9 @@ private:
         std::string committedTokenKey;
         SteadyClock::time_point lastHeard = SteadyClock::now();
         std::vector<Caller> newCallers;
-        std::deque<Waiter> waiting;  ///< by `until` and by deadline alike
-        std::string listenedFor;     ///< the token of which notices are awaited; empty = none
+        std::deque<Waiter> waiting;
+        std::string listenedFor;  ///< the token of which notices are awaited; empty = none
+        bool isLookPosted = false;
 
         /// `committed` was published under this token.
         bool knowsCommitted(const std::string& tokenKey) const
@@ -156,6 +161,22 @@ private:
                 const auto* count = reply ? reply->integer() : nullptr;
                 next(self, count != nullptr ? std::optional(*count == 1) : std::nullopt);
             }));
+    }
+
+    void awaitNewestEntry(std::uint32_t number, Done<void> done)
+    {
+        auto& newCallers = shards_[number].newCallers;
+        // The call was made under this token: the stream of another store says nothing about it.
+        const auto tokenKey =
+            settings_.gate != nullptr ? settings_.gate->tokenKey(number) : std::string();
+        if (!newCallers.empty() && tokenKey != newCallers.front().tokenKey) {
+            return loop_.post([done = std::move(done)] { done(lostError()); });
+        }
+        newCallers.push_back({tokenKey, std::move(done)});
+        if (newCallers.size() > 1) {
+            return;  // one query for all calls of this turn
+        }
+        loop_.post(whileAlive(*this, &RedisCommitWatch::askNewestEntry, number));
     }
 
     void askNewestEntry(std::uint32_t number)
@@ -203,23 +224,40 @@ private:
             } else if (shard.isJournalDown) {
                 done(downError());
             } else {
-                shard.waiting.push_back(
-                    {tokenKey, newest, SteadyClock::now() + settings_.timeout, std::move(done)});
+                addWaiter(shard, tokenKey, newest, std::move(done));
             }
         }
+        lookAtCommitted(number);
+    }
+
+    /// Whether calls on the shard name this key of a token now; empty = none, without a gate.
+    bool isCurrent(std::uint32_t number, const std::string& tokenKey) const
+    {
+        return tokenKey ==
+               (settings_.gate != nullptr ? settings_.gate->tokenKey(number) : std::string());
+    }
+
+    void addWaiter(Shard& shard, const std::string& tokenKey, StreamId until, Done<void> done)
+    {
+        shard.waiting.push_back(
+            {tokenKey, until, SteadyClock::now() + settings_.timeout, std::move(done)});
+        armPoll();
+    }
+
+    /// The recorder may have been faster than the answer of those who wait now.
+    void lookAtCommitted(std::uint32_t number)
+    {
+        auto& shard = shards_[number];
         if (shard.waiting.empty()) {
             return;
         }
-        armPoll();
         const auto tokenKey = shard.waiting.back().tokenKey;
-        // The recorder may have been faster than the answer.
         if (const auto committed = listenFor(shard, tokenKey)) {
-            return answerCommitted(shard, *committed, tokenKey);
-        }
-        if (!shard.knowsCommitted(tokenKey)) {
-            readCommitted(number);
-        } else if (newest <= *shard.committed) {
+            answerCommitted(shard, *committed, tokenKey);
+        } else if (shard.knowsCommitted(tokenKey)) {
             release(shard, *shard.committed, shard.committedTokenKey);
+        } else {
+            readCommitted(number);
         }
     }
 

@@ -3,9 +3,11 @@
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/redis/client/redis_url.h"
+#include "core/redis/store/appended_event.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace restante::redis {
@@ -45,9 +47,11 @@ public:
     /// Whether it is down for any shard.
     virtual bool isDown() const = 0;
 
-    /// Answers once everything that is in the shard's stream now is committed; Unavailable when
-    /// that takes too long, or when the store has been lost or exchanged.
-    virtual void await(std::uint32_t shard, Done<void> done) = 0;
+    /// Answers once `event` is committed, or, when the caller does not know it, everything that is
+    /// in the shard's stream now; Unavailable when that takes too long, or when the store has been
+    /// lost or exchanged.
+    virtual void
+    await(std::uint32_t shard, const std::optional<AppendedEvent>& event, Done<void> done) = 0;
 
     /// The error while the journal is down.
     static tl::unexpected<Error> downError();

@@ -191,7 +191,10 @@ ScriptQueue& RedisJobStore::mailboxShardOf(std::string_view recipient)
 template <class T>
 Done<T> RedisJobStore::onceCommitted(std::string_view id, Done<T> done) const
 {
-    return [weak = std::weak_ptr(settings_.journal), shard = shardOfId(id, settings_.shards),
+    const auto shard = shardOfId(id, settings_.shards);
+    // It answers while it is there, and only with errors when it ends.
+    const auto* const calls = shards_[shard].get();
+    return [weak = std::weak_ptr(settings_.journal), shard, calls,
             done = std::move(done)](Result<T> result) {
         if (!result) {
             return done(std::move(result));
@@ -200,9 +203,10 @@ Done<T> RedisJobStore::onceCommitted(std::string_view id, Done<T> done) const
         if (!journal) {
             return done(CommitWatch::downError());
         }
-        journal->await(shard, [done, result = std::move(result)](const Result<void>& committed) {
-            done(committed ? result : tl::unexpected(committed.error()));
-        });
+        journal->await(shard, calls->appendedEvent(),
+                       [done, result = std::move(result)](const Result<void>& committed) {
+                           done(committed ? result : tl::unexpected(committed.error()));
+                       });
     };
 }
 

@@ -72,6 +72,7 @@ struct SubjectKey {
 struct Batch {
     const Script* script = nullptr;
     std::string commonArgument;
+    std::string tokenKey;  ///< that the call named
     std::chrono::steady_clock::time_point sent{};
     PackedWords arguments;
     std::vector<std::size_t> jobs;       ///< hash of each item's id
@@ -155,6 +156,20 @@ struct Batch {
     }
 };
 
+/// Leaves in `reply` what the script has to say to its items, and returns what it has put in front
+/// of that: withEvent() of lib/outbox.lua.
+std::optional<AppendedEvent> takeAppendedEvent(Reply& reply, const std::string& tokenKey)
+{
+    auto* parts = std::get_if<Reply::Array>(&reply.value);
+    if (parts == nullptr || parts->size() != 3 || parts->front().textOrEmpty() != "event") {
+        return std::nullopt;
+    }
+    const auto id = StreamId::parse((*parts)[1].textOrEmpty());
+    Reply answer = std::move((*parts)[2]);
+    reply = std::move(answer);
+    return id ? std::optional(AppendedEvent{*id, tokenKey}) : std::nullopt;
+}
+
 }  // namespace
 
 class ScriptQueue::Impl : public std::enable_shared_from_this<Impl> {
@@ -185,6 +200,7 @@ public:
     }
 
     void setTokenKey(std::string key) { tokenKey_ = std::move(key); }
+    const std::optional<AppendedEvent>& appendedEvent() const noexcept { return appendedEvent_; }
 
     void add(const ScriptCall& call,
              const ScriptSubject& subject,
@@ -342,6 +358,7 @@ private:
         const std::string now = std::to_string(toEpochMs(clock_.now()));
         const auto& tokenKey = gate_ != nullptr ? gate_->tokenKey(shard_) : tokenKey_;
         assert((gate_ == nullptr || !tokenKey.empty()) && "a gated call names the token");
+        batch->tokenKey = tokenKey;
         arguments_.assign({"EVALSHA", batch->script->sha1, tokenKey.empty() ? "1" : "2", prefix_});
         if (!tokenKey.empty()) {
             arguments_.push_back(tokenKey);
@@ -388,7 +405,9 @@ private:
             sendWaiting();
         }
         if (!mustRepeat && reply) {
+            appendedEvent_ = takeAppendedEvent(*reply, batch->tokenKey);
             batch->answerEach(std::move(*reply));
+            appendedEvent_.reset();
         } else if (!mustRepeat) {
             batch->answerAll(reply.error());
         }
@@ -433,8 +452,9 @@ private:
     std::string worker_;      ///< ARGV[3]
     ServingGate* gate_;
     std::uint32_t shard_;
-    std::string tokenKey_;                  ///< KEYS[2] without a gate
-    std::set<const Script*> knownScripts_;  ///< the server has executed them
+    std::string tokenKey_;                        ///< KEYS[2] without a gate
+    std::optional<AppendedEvent> appendedEvent_;  ///< while items of its call are answered
+    std::set<const Script*> knownScripts_;        ///< the server has executed them
     std::map<const Script*, ScriptCounters> counters_;
     metrics::Histogram& callSeconds_ = metrics::histogram("restante_redis_call_seconds");
     Connection::Args arguments_;  ///< kept for its capacity
@@ -465,6 +485,11 @@ ScriptQueue::ScriptQueue(EventLoop& loop,
 ScriptQueue::~ScriptQueue()
 {
     impl_->close();
+}
+
+std::optional<AppendedEvent> ScriptQueue::appendedEvent() const
+{
+    return impl_->appendedEvent();
 }
 
 void ScriptQueue::setTokenKey(std::string key)

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
+#include "core/redis/store/appended_event.h"
 #include "core/redis/store/shard_queues.h"
 
 #include <concepts>
@@ -11,6 +12,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -94,9 +96,10 @@ struct ScriptCall {
 /// the end of an attempt that was asked for later: where consumers claim and finish in turn, each
 /// item would need a call of its own. A job whose mailbox
 /// is not named may be in any mailbox, so it keeps its order with items about mailboxes. The
-/// scripts answer with one element per item, or with one text for all of them. A call that fails as
-/// a whole answers all its items with that error. Scripts the server does not know are loaded and
-/// the call is repeated.
+/// scripts answer with one element per item, or with one text for all of them; either may stand
+/// behind "event" and the id of the newest event that the call has appended. A call that fails as a
+/// whole answers all its items with that error. Scripts the server does not know are loaded and the
+/// call is repeated.
 ///
 /// Borrows loop, connection and clock. *One loop.*
 class ScriptQueue {
@@ -151,6 +154,9 @@ public:
         const std::vector<std::string_view> views(arguments.begin(), arguments.end());
         add(call, subject, std::span(views), std::move(answer), weight);
     }
+
+    /// While an item is answered: what its call has appended, if its script tells it; else none.
+    std::optional<AppendedEvent> appendedEvent() const;
 
     /// Every later call names this key as KEYS[2]; empty = none. For callers that know the token
     /// without a ServingGate.

@@ -63,7 +63,21 @@ protected:
     void waitForCommit()
     {
         answer_.reset();
-        watch_->await(0, [this](Result<void> committed) { answer_ = std::move(committed); });
+        watch_->await(0, std::nullopt,
+                      [this](Result<void> committed) { answer_ = std::move(committed); });
+    }
+    void waitForEvent(StreamId id, const std::string& token)
+    {
+        answer_.reset();
+        watch_->await(0, redis::AppendedEvent{id, "rst:{s0}:serving:" + token},
+                      [this](Result<void> committed) { answer_ = std::move(committed); });
+    }
+    std::int64_t queriesOfTheStream() const
+    {
+        const std::string stats = text({"INFO", "commandstats"});
+        const std::string key = "cmdstat_xrevrange:calls=";
+        const auto at = stats.find(key);
+        return at == std::string::npos ? 0 : std::stoll(stats.substr(at + key.size()));
     }
     /// Nothing in Redis says that anything is committed, so only a notice or a message can answer.
     bool isAnswered()
@@ -121,6 +135,60 @@ TEST_F(CommitWatchTest, takesNothingFromTheCommitsOfAnotherStore)
     EXPECT_TRUE(waits());
 }
 
+TEST_F(CommitWatchTest, waitsForAnEventThatIsNamedWithoutAskingForTheEndOfTheStream)
+{
+    const auto before = queriesOfTheStream();
+    waitForEvent({6, 5}, "one");
+    ASSERT_TRUE(waits());
+    notices_.tell("one", {6, 4});
+    EXPECT_TRUE(waits());
+    notices_.tell("one", {6, 5});
+    ASSERT_TRUE(isAnswered());
+    EXPECT_TRUE(*answer_);
+    EXPECT_EQ(queriesOfTheStream(), before);
+}
+
+TEST_F(CommitWatchTest, answersWithANamedEventThatWasCommittedBefore)
+{
+    waitForEvent({5, 0}, "one");
+    ASSERT_TRUE(isAnswered());
+    EXPECT_TRUE(*answer_);
+}
+
+TEST_F(CommitWatchTest, answersWhoeverNamesAnEventAlsoFromRedis)
+{
+    notices_.end("one");
+    waitForEvent({7, 0}, "one");
+    ASSERT_TRUE(waits());
+    send({"PUBLISH", "rst:{s0}:committed", "7-0 one"});
+    ASSERT_TRUE(isAnswered());
+    EXPECT_TRUE(*answer_);
+}
+
+/// Only the stream that is there now can tell what has become of it.
+TEST_F(CommitWatchTest, asksForTheEndOfTheStreamWhenTheEventIsOfAnotherToken)
+{
+    const auto before = queriesOfTheStream();
+    serveUnder("two");
+    notices_.begin("two", {6, 0});
+    waitForEvent({5, 0}, "one");
+    ASSERT_TRUE(waits());
+    EXPECT_EQ(queriesOfTheStream(), before + 1);
+    notices_.tell("two", {7, 0});
+    ASSERT_TRUE(isAnswered());
+    EXPECT_TRUE(*answer_);
+}
+
+TEST_F(CommitWatchTest, refusesToWaitForANamedEventWhileTheJournalIsDown)
+{
+    send({"PUBLISH", "rst:{s0}:committed", "down"});
+    ASSERT_TRUE(runUntil([&] { return watch_->isDown(0); }));
+    waitForEvent({7, 0}, "one");
+    ASSERT_TRUE(isAnswered());
+    ASSERT_FALSE(*answer_);
+    EXPECT_EQ(answer_->error().code, ErrorCode::Unavailable);
+}
+
 /// What was called under the token before is not known to be in the store that is there now.
 TEST_F(CommitWatchTest, tellsThoseWhoWaitUnderAnotherTokenThatTheStoreIsLost)
 {
@@ -145,7 +213,7 @@ TEST_F(CommitWatchTest, hearsOfARecorderInAnotherProcessFromRedis)
 
 TEST_F(CommitWatchTest, mayBeDestroyedByWhoIsAnswered)
 {
-    watch_->await(0, [this](Result<void> committed) {
+    watch_->await(0, std::nullopt, [this](Result<void> committed) {
         answer_ = std::move(committed);
         watch_.reset();
     });
