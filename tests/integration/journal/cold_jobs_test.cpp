@@ -692,6 +692,21 @@ TEST_P(ColdJobsTest, trashesAndRestoresAColdJob)
     EXPECT_EQ(scheduled(), 1U);
 }
 
+TEST_P(ColdJobsTest, saysOfAColdJobThatCannotBeReadThatNoRepetitionHelps)
+{
+    ColdRow unreadable;
+    unreadable.id = "later";
+    unreadable.version = toEpochMs(queue_->clock().now());
+    unreadable.dueMs = unreadable.version + 86'400'000;
+    unreadable.record = "\x07 of a later version";
+    inSql([&](auto& session) { return journal::insertCold(session, {unreadable}, "test"); });
+    const auto refused = actCold(&JobStore::trash, "later");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Internal);
+    EXPECT_THAT(refused.error().message, ::testing::HasSubstr("run the version that wrote it"));
+    EXPECT_TRUE(eventually([&] { return row("later")->state == ColdState::Cold; }));
+}
+
 TEST_P(ColdJobsTest, reschedulesOverTheHorizonBothWays)
 {
     startMover();
