@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <sys/epoll.h>
 #include <system_error>
+#include <utility>
 
 namespace restante {
 
@@ -53,9 +54,9 @@ EpollLoop::EpollLoop() : epoll_(epoll_create1(EPOLL_CLOEXEC))
 EventLoop::WatchId EpollLoop::addWatch(int fd, Readiness wanted, WatchHandler handler)
 {
     const WatchId id = ++lastWatchId_;
-    auto& watch =
-        watches_.emplace(id, WatchEntry{fd, Readiness::None, std::move(handler)}).first->second;
-    setInterest(id, watch, wanted);
+    WatchEntry watch{fd, Readiness::None, std::move(handler)};
+    setInterest(id, watch, wanted);  // throws when the kernel refuses: nobody could remove it then
+    watches_.emplace(id, std::move(watch));
     return id;
 }
 
@@ -137,7 +138,10 @@ void EpollLoop::runOnce(SteadyClock::time_point deadline)
     const auto run = [](Task& task) { task(); };
     timers_.runDue(run);
     postedTasks_.run(run);
-    removedWatches_.clear();
+    // What a handler owns may remove further watches when it is destroyed.
+    while (!removedWatches_.empty()) {
+        const auto removed = std::exchange(removedWatches_, {});
+    }
 }
 
 int EpollLoop::epollTimeoutMs(SteadyClock::time_point deadline) const

@@ -18,6 +18,12 @@ public:
     /// users may write to it.
     static Result<StateDirectory> open(const std::filesystem::path& path);
 
+    /// The process that holds the lock of the state directory at `path`; 0 = none, or this user may
+    /// not look. The lock is not tried, which could make a daemon fail that starts now: `locks` is
+    /// the kernel's list of all.
+    static int holder(const std::filesystem::path& path,
+                      const std::filesystem::path& locks = "/proc/locks");
+
     const std::filesystem::path& path() const noexcept { return path_; }
 
 private:

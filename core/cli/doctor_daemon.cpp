@@ -2,6 +2,7 @@
 // gateway for text messages.
 
 #include "core/assembly/sms_delivery.h"
+#include "core/base/state_directory.h"
 #include "core/base/text.h"
 #include "core/cli/daemon_client.h"
 #include "core/cli/finding.h"
@@ -12,8 +13,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
-#include <fstream>
-#include <sys/stat.h>
 
 namespace restante::cli {
 
@@ -157,22 +156,7 @@ void examineGatewayPort(const std::string& name, Findings& findings)
 
 int daemonProcess(const Config& config)
 {
-    // Trying the lock could make a daemon fail that starts now, so the kernel's list is read.
-    const auto lock = config.stateDirectory() / "lock";
-    struct stat status {};
-    if (stat(lock.c_str(), &status) != 0) {
-        return 0;
-    }
-    const auto inode = fmt::format(":{} ", status.st_ino);
-    std::ifstream locks("/proc/locks");
-    for (std::string line; std::getline(locks, line);) {
-        // "1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF"
-        const auto words = splitWords(line, " ");
-        if (words.size() > 4 && words[1] == "FLOCK" && line.find(inode) != std::string::npos) {
-            return wholeNumber<int>(words[4]).value_or(0);
-        }
-    }
-    return 0;
+    return StateDirectory::holder(config.stateDirectory());
 }
 
 void examineDaemon(const Config& config, Findings& findings)

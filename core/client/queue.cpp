@@ -3,6 +3,7 @@
 #include "core/assembly/redis_queue.h"
 #include "core/base/await.h"
 #include "core/base/epoll_loop.h"
+#include "core/base/log.h"
 #include "core/base/try.h"
 #include "core/client/handler_courier.h"
 #include "core/client/queue_with_cold_jobs.h"
@@ -341,7 +342,17 @@ std::future<Result<PushOutcome>> Queue::push(PushOptions push)
 
 void Queue::post(std::function<void(DelayQueue&)> task)
 {
-    thread_->post([task = std::move(task)](auto& parts) { task(parts.queue()); });
+    // The loop's thread is ours: what a stranger's closure throws would end the whole program.
+    thread_->post([task = std::move(task)](auto& parts) {
+        try {
+            task(parts.queue());
+        } catch (const std::exception& problem) {
+            log::error("client", "a task of Queue::post() ended by an exception: {}",
+                       problem.what());
+        } catch (...) {
+            log::error("client", "a task of Queue::post() threw what is no exception");
+        }
+    });
 }
 
 Consumer Queue::start(std::vector<std::string> topics, Handler handler, ConsumerOptions options)

@@ -191,7 +191,8 @@ public:
         return start(std::move(topics), handlerOf(std::move(handler)), options);
     }
 
-    /// Everything else: runs `task` on the queue's own thread. It must not block.
+    /// Everything else: runs `task` on the queue's own thread. It must not block. What it throws is
+    /// logged; what it is answered by later (`Done`) must not throw.
     void post(std::function<void(DelayQueue&)> task);
 
 private:

@@ -338,7 +338,12 @@ void TieredJobStore::warm(const ColdRow& row, Done<EntryStatus> done)
                 if (isRefusal) {
                     cold_.giveBack(id, version, [](const auto&) {});
                 }
-                done(tl::unexpected(status ? crossingError(id) : status.error()));
+                if (!status) {
+                    return done(tl::unexpected(status.error()));
+                }
+                // Only a claim that came too late may have more success the next time.
+                done(tl::unexpected(*status == "late" ? crossingError(id)
+                                                      : redis::errorOf(*status, id, "warm")));
             }));
 }
 

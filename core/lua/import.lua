@@ -10,13 +10,15 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     mode       "keep" = what is there stays, "replace" = it is overwritten
     states     in which the caller expects what is to be overwritten, names with a space between; "" = in any, and it
                need not be there
+    created    ms: only while what is to be overwritten is the record that was created then; "" = whatever is there
     place...   state to origin: eight, as lib/restored.lua says
     by, why    the actor and the reason
     record     docs/redis-schema.md, "The record"
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or exactly so) | "conflict"
-         (same id, other content) | "conflict <state>" (in none of `states`) | "gone" (`states` are told, and it is
-         not there) | "unreadable" (its record, or the one that would be replaced, has an unknown format)
+         (same id, other content) | "conflict <state>" (in none of `states`) | "changed" (its record was created at
+         another time than `created`) | "gone" (`states` or `created` are told, and it is not there) | "unreadable"
+         (its record, or the one that would be replaced, has an unknown format)
 
 Touches  any state; expiry held_bytes ahead j:* index lanes box:* boxes seq past forgotten error origin taken weights:* events
          wake; busy:* parked:* slots:* limits, where topics have limits
@@ -24,13 +26,16 @@ Touches  any state; expiry held_bytes ahead j:* index lanes box:* boxes seq past
 Why      One step puts it where it was, so that nobody can claim what is dead, and a crash leaves
          nothing half way. The number of an attempt never goes back: in the place of a job that has
          had more of them, the additional ones count no longer. Who changes a job by its import names the states in
-         which it was seen: what was trashed since must not come back.
+         which it was seen, and when the record was created that was seen: what was trashed since must not come back,
+         and of two who change it at one moment the later one must hear of it.
 ]]
 --#include lib/restored.lua
 --#include lib/expected.lua
 --#include lib/devices.lua
 --#include lib/weights.lua
 checkKeyTypes()
+
+local kCreatedStart = 13  -- the first of the six bytes of a record that say when it was created
 
 -- Whether the store already has the job exactly like this.
 local function isIdentical(id, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
@@ -64,14 +69,20 @@ local function removeOld(old)
     end
 end
 
-local replies = moveEach(14, function(id, mode, states, state, score, failedAttempts, attemptOffset, arrival,
+-- Why what is there is not what the caller has seen, or nothing.
+local function changeRefusal(storedRecord, created)
+    local isSeen = created == '' or tonumber(created) == struct.unpack('>I6', storedRecord, kCreatedStart)
+    return not isSeen and 'changed' or nil
+end
+
+local replies = moveEach(15, function(id, mode, states, created, state, score, failedAttempts, attemptOffset, arrival,
                                       nextAttempt, lastError, origin, by, why, record)
     local job = jobOf(id, record)
     if not job then
         return 'unreadable'
     end
     local storedRecord = call('HGET', job.key, job.field)
-    if not storedRecord and states ~= '' then
+    if not storedRecord and (states ~= '' or created ~= '') then
         return 'gone'
     end
     if storedRecord and mode == 'keep' then
@@ -84,7 +95,7 @@ local replies = moveEach(14, function(id, mode, states, state, score, failedAtte
     local old, refusal
     if storedRecord then
         old, refusal = find(id)
-        refusal = refusal or expectationRefusal(old, states)
+        refusal = refusal or expectationRefusal(old, states) or changeRefusal(storedRecord, created)
     end
     if refusal then
         return refusal

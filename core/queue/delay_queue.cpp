@@ -182,8 +182,10 @@ void DelayQueue::hold(Lease lease, Done<void> done)
 
 void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
 {
+    // The oldest come first: those that stay would else be all that is ever looked at.
+    const auto stuck = static_cast<std::uint32_t>(unreapable_->size());
     store_.lapsed(
-        max, onSuccess(done, [this, done](const std::vector<ClaimedJob>& lapsed) {
+        max + stuck, onSuccess(done, [this, done](const std::vector<ClaimedJob>& lapsed) {
             if (lapsed.empty()) {
                 unreapable_->clear();
                 return done(0U);

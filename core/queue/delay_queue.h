@@ -96,7 +96,8 @@ public:
     }
     /// Reaps up to `max` lapsed leases by the same rule as fail(), but a mailbox is tried again at
     /// once; answers how many. One that the store cannot reap for a reason of its own is logged
-    /// when that begins, and not again while it lasts.
+    /// when that begins, and not again while it lasts. Such ones are tried beside the `max` the
+    /// next time, so that they hold up no younger ones.
     void reapLapsed(std::uint32_t max, Done<std::uint32_t> done);
 
     /// When attempt `attempt + 1` of `job` may start if attempt `attempt` failed now; none = dead.
@@ -127,8 +128,8 @@ private:
     Settings settings_;
     JobIdGenerator ids_;
     std::uint32_t nextShard_ = 0;  ///< round robin for jobs that may go to any shard
-    /// The ids of those that could not be reaped the last time, at most as many as were asked for.
-    /// Shared with answers, which may come when this has gone.
+    /// The ids of those that could not be reaped the last time, at most as many as the store gives
+    /// in one answer. Shared with answers, which may come when this has gone.
     std::shared_ptr<std::set<std::string>> unreapable_ = std::make_shared<std::set<std::string>>();
 };
 

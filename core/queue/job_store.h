@@ -255,6 +255,10 @@ struct ImportRequest {
     /// Not empty, with Replace: as OperatorAction::onlyIn of the job that is replaced, and NotFound
     /// when there is none.
     std::vector<JobState> onlyIn = {};
+    /// Set, with Replace: refused as Conflict unless the job that is replaced was created then, and
+    /// NotFound when there is none. For whoever changes a job that they have seen: the change has
+    /// another `created`, so that a second one which is based on the same is refused.
+    std::optional<TimePoint> onlyIfCreated = {};
 };
 
 /// A set of jobs with a next due time. The due watcher sleeps until the earliest of them.

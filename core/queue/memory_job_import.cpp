@@ -87,7 +87,7 @@ Result<PushOutcome> MemoryJobStore::importOrRefuse(ImportRequest request)
     const auto id = view.job.id;
     const auto existing = jobs_.find(id);
     std::uint32_t attemptsBefore = 0;
-    if (existing == jobs_.end() && !request.onlyIn.empty()) {
+    if (existing == jobs_.end() && (!request.onlyIn.empty() || request.onlyIfCreated)) {
         return failure(ErrorCode::NotFound, "job {}: there is none of this id", id);
     }
     if (existing != jobs_.end()) {
@@ -111,6 +111,10 @@ Result<PushOutcome> MemoryJobStore::importOrRefuse(ImportRequest request)
         }
         if (!isWanted(request.onlyIn, current.state)) {
             return failure(ErrorCode::Conflict, "job {}: it is {}", id, name(current.state));
+        }
+        if (request.onlyIfCreated && entry.job.created != *request.onlyIfCreated) {
+            return failure(ErrorCode::Conflict,
+                           "job {}: somebody else has changed it since it was seen", id);
         }
         attemptsBefore = entry.failedAttempts + (entry.position.state == JobState::Leased ? 1 : 0);
         forget(*existing);

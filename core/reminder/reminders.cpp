@@ -154,7 +154,8 @@ private:
         created.jobs.push_back({push.job.id, *push.at});
         ImportRequest request;
         request.view.job = std::move(push.job);
-        request.view.job.created = queue_.clock().now();
+        // Never that of the old one, by which a change that is based on it is told from this one.
+        request.view.job.created = std::max(queue_.clock().now(), old.job.created + Millis{1});
         request.view.due = *push.at;
         // A daemon that is advancing the series at this moment is refused, because its attempt
         // ends.
@@ -168,6 +169,8 @@ private:
         request.existing = ImportRequest::Existing::Replace;
         // Somebody may have cancelled, paused or resumed it since it was read.
         request.onlyIn = replaceableStates(old.state);
+        // Or changed: of two who do so at one moment, the later one has not seen what they replace.
+        request.onlyIfCreated = old.job.created;
         request.actor = std::move(push.actor);
         request.reason = std::move(push.reason);
         if (auto valid = validate(request.view.job, queue_.settings().limits); !valid) {

@@ -43,8 +43,8 @@ public:
 
     /// Replaces a series by another in one step: future occurrences change, those already sent do
     /// not. A paused series stays paused. Invalid names the field; NotFound: there is no such
-    /// series; Conflict: it has ended, its body is not `expectedBody`, or somebody cancels, pauses
-    /// or resumes it at this moment.
+    /// series; Conflict: it has ended, its body is not `expectedBody`, or somebody changes,
+    /// cancels, pauses or resumes it at this moment.
     virtual void replace(SeriesChange change, Done<CreatedReminder> done) = 0;
 
     /// Moves every pending reminder of `bizKey`, series and occurrences, to the trash; answers how

@@ -30,7 +30,7 @@ void LeaseReaper::reap(std::function<void()> settled)
         if (!reaped) {
             log::warning("schedule", "leases are not reaped: {}", reaped.error().message);
         }
-        reaped == kJobsPerCall ? reap(settled) : settled();
+        reaped.value_or(0U) >= kJobsPerCall ? reap(settled) : settled();
     });
 }
 

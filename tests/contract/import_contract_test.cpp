@@ -219,6 +219,32 @@ TEST_P(Import, replacesOnlyWhatIsInAnExpectedState)
     EXPECT_REFUSED(replaceIn(live), NotFound);
 }
 
+TEST_P(Import, replacesOnlyTheRecordThatWasSeen)
+{
+    const auto job = storeJob(newJob(), 1h);
+    const auto seen = view(job.id);
+    const auto change = [&](const std::string& body, Millis later) {
+        auto changed = seen;
+        changed.job.body = body;
+        changed.job.created += later;
+        return await<PushOutcome>([&](auto done) {
+            store().importJob({.view = changed,
+                               .existing = ImportRequest::Existing::Replace,
+                               .onlyIfCreated = seen.job.created},
+                              done);
+        });
+    };
+    EXPECT_DONE(change("the first", 1ms));
+    const auto refused = change("the second", 2ms);
+    EXPECT_REFUSED(refused, Conflict);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, ::testing::HasSubstr("somebody else has changed it"));
+    EXPECT_EQ(view(job.id).job.body, "the first");
+    EXPECT_DONE(purge(job.id));
+    EXPECT_REFUSED(change("the third", 3ms), NotFound);
+    EXPECT_TRUE(isGone(job.id));
+}
+
 TEST_P(Import, neverTurnsTheNumberOfAnAttemptBack)
 {
     const auto job = storeJob(newJob());

@@ -344,6 +344,37 @@ TEST_F(DelayQueueTest, tellsOnceWhichLapsedLeaseCannotBeReaped)
     EXPECT_EQ(reap().value_or(0U), 1U);
 }
 
+TEST_F(DelayQueueTest, reapsWhatLapsedAfterALeaseThatCannotBeReaped)
+{
+    ReapRefusingStore store(loop_, clock_);
+    DelayQueue queue(store, clock_, settings());
+    for (const auto* id : {"broken", "second", "third"}) {
+        PushOptions options{.job = pullJob()};
+        options.job.id = id;
+        std::optional<Result<PushOutcome>> outcome;
+        queue.push(std::move(options),
+                   [&](Result<PushOutcome> result) { outcome = std::move(result); });
+        ASSERT_TRUE(runUntil([&] { return outcome.has_value(); }));
+        const auto leased = await<std::vector<ClaimedJob>>([&](auto done) {
+            queue.claim({Channel::Pull, {"order"}, 1}, done);
+        });
+        ASSERT_TRUE(leased && leased->size() == 1);
+        clock_.advance(1ms);
+    }
+    store.unreapable = "broken";
+    clock_.advance(60s);
+    const auto reapOne = [&] {
+        return await<std::uint32_t>([&](auto done) { queue.reapLapsed(1, done); }).value_or(9U);
+    };
+    EXPECT_EQ(reapOne(), 0U);
+    EXPECT_EQ(reapOne(), 1U) << "the second";
+    EXPECT_EQ(reapOne(), 1U) << "the third";
+    EXPECT_EQ(reapOne(), 0U);
+
+    store.unreapable.clear();
+    EXPECT_EQ(reapOne(), 1U);
+}
+
 TEST_F(DelayQueueTest, passesClaimsTouchesAndEndsOn)
 {
     const auto id = push({.job = pullJob()})->id;

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <memory>
 #include <sys/socket.h>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -164,6 +166,40 @@ TEST(EpollLoopWatch, mayBeRemovedByItsOwnHandler)
     });
     ASSERT_TRUE(loop.runUntil([&] { return calls > 0; }, kTimeout));
     EXPECT_FALSE(loop.runUntil([&] { return calls > 7; }, Millis{10}));
+}
+
+TEST(EpollLoopWatch, mayOwnOthersWhichGoWithIt)
+{
+    EpollLoop loop;
+    constexpr std::size_t kDepth = 5;
+    std::array<SocketPair, kDepth> pairs;
+    auto innermost = std::make_shared<int>(0);
+    const std::weak_ptr<int> isHeld = innermost;
+    std::shared_ptr<Watch> chain;
+    for (auto& pair : pairs) {
+        chain = std::make_shared<Watch>(loop, pair.near.get(), Readiness::Readable,
+                                        [owned = std::move(chain), innermost](Readiness) {});
+    }
+    innermost.reset();
+    EXPECT_FALSE(isHeld.expired());
+    chain.reset();
+    bool hasTurned = false;
+    loop.post([&] { hasTurned = true; });
+    ASSERT_TRUE(loop.runUntil([&] { return hasTurned; }, kTimeout));
+    EXPECT_TRUE(isHeld.expired());
+    EXPECT_FALSE(loop.runUntil([] { return false; }, Millis{10}));
+}
+
+TEST(EpollLoopWatch, leavesNothingWhenTheKernelRefusesIt)
+{
+    EpollLoop loop;
+    auto held = std::make_shared<int>(0);
+    const std::weak_ptr<int> isHeld = held;
+    const int noDescriptor = -1;
+    EXPECT_THROW(
+        loop.addWatch(noDescriptor, Readiness::Readable, [held = std::move(held)](Readiness) {}),
+        std::system_error);
+    EXPECT_TRUE(isHeld.expired());
 }
 
 /// How many handlers are called when two descriptors are readable in one turn, and whichever is

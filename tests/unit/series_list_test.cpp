@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <vector>
 
 namespace restante::reminder {
 namespace {
@@ -302,6 +303,27 @@ TEST_F(SeriesListTest, aSeriesThatIsCancelledWhileItIsReplacedStaysCancelled)
     EXPECT_THAT(answer.error().message, HasSubstr("it is trashed"));
     EXPECT_EQ(show().state, JobState::Trashed);
     EXPECT_EQ(show().job.body, body);
+}
+
+TEST_F(SeriesListTest, ofTwoWhoReplaceASeriesAtOneMomentTheLaterIsRefused)
+{
+    create(nineInBerlin());
+    const auto body = only().job.job.body;
+    auto first = nineInBerlin();
+    first.text = "get up";
+    auto second = nineInBerlin();
+    second.text = "stay in bed";
+    std::vector<Result<CreatedReminder>> answers;
+    // Both look at it before either changes it.
+    reminders_->replace({"nine", body, first},
+                        [&](auto answer) { answers.push_back(std::move(answer)); });
+    const auto later = replace(second, body);
+    ASSERT_THAT(answers, SizeIs(1));
+    EXPECT_TRUE(answers.front()) << answers.front().error().message;
+    ASSERT_FALSE(later);
+    EXPECT_EQ(later.error().code, ErrorCode::Conflict);
+    EXPECT_THAT(later.error().message, HasSubstr("nine has been changed meanwhile"));
+    EXPECT_EQ(only().series->job.body, "get up");
 }
 
 TEST_F(SeriesListTest, replacingRefusesWhatItDoesNotKnow)

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,6 +60,31 @@ TEST(StateDirectory, isFreeAgainOnceItsHolderIsGone)
         const auto first = StateDirectory::open(parent / "s");
     }
     EXPECT_TRUE(StateDirectory::open(parent / "s"));
+}
+
+TEST(StateDirectory, isNotHeldByWhoLocksAFileOfItsNumberInAnotherFileSystem)
+{
+    const test::TempDir parent;
+    const auto state = StateDirectory::open(parent / "s");
+    ASSERT_TRUE(state) << state.error().message;
+    const auto lock = state->path() / "lock";
+    struct statx file = {};
+    ASSERT_EQ(::statx(AT_FDCWD, lock.c_str(), 0, STATX_INO, &file), 0);
+    const std::filesystem::path locks = parent / "locks";
+    const auto holderWhere = [&](int process, const std::string& device) {
+        std::ofstream(locks) << "1: POSIX  ADVISORY  READ 12 00:1a:7 0 EOF\n"
+                             << fmt::format("2: FLOCK  ADVISORY  WRITE {} {}:{} 0 EOF\n", process,
+                                            device, file.stx_ino)
+                             << fmt::format("2: -> FLOCK  ADVISORY  WRITE 13 {}:{} 0 EOF\n", device,
+                                            file.stx_ino);
+        return StateDirectory::holder(state->path(), locks);
+    };
+    const auto device = fmt::format("{:02x}:{:02x}", file.stx_dev_major, file.stx_dev_minor);
+    EXPECT_EQ(holderWhere(4711, device), 4711);
+    EXPECT_EQ(holderWhere(::getpid() + 1, "fff:fe"), 0);
+    EXPECT_EQ(holderWhere(::getpid(), "fff:fe"), ::getpid())
+        << "it is written into the file: some file systems have another device in that list";
+    EXPECT_EQ(StateDirectory::holder(parent / "none", locks), 0);
 }
 
 TEST(StateDirectory, namesAPathThatIsNoDirectory)

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -48,6 +49,11 @@ constexpr Millis kMarkScanInterval{60'000};
 constexpr Millis kHorizonInterval{5'000};
 /// The pause after Redis or the database has refused a page.
 constexpr Millis kRefusalPause{5'000};
+/// How long a row is left alone that Redis has refused for what it is: another job has its id, or
+/// its record cannot be read.
+constexpr Millis kUnfitPause{60'000};
+/// How many such rows of a shard are left out of its pages: more ids make a query slow.
+constexpr std::size_t kMostUnfit = 2'000;
 constexpr std::size_t kTextsPerRow = 9;  // texts of a row of journal_rows.lua, with the id
 
 /// Whether jobs of the lane may leave Redis.
@@ -73,7 +79,9 @@ struct ShardMoves {
     TimePoint nextMoveOut{};
     TimePoint nextAbandonedCheck{};
     TimePoint nextMarkScan{};
-    TimePoint pausedUntil{};              ///< after a refusal
+    TimePoint pausedUntil{};  ///< after a refusal
+    /// Rows that Redis has refused for what they are, and until when they are left alone.
+    std::map<std::string, TimePoint> unfit = {};
     std::vector<std::string> lanes = {};  ///< still to be scanned
     /// The score of the last job that was read of the last of them; empty = none yet.
     std::string lastScore = {};
@@ -216,10 +224,17 @@ private:
         const auto dueBeforeMs = settings_.horizon > Millis{0}
                                      ? toEpochMs(now + settings_.horizon * 3 / 4)
                                      : std::numeric_limits<std::int64_t>::max();
+        std::erase_if(moves.unfit, [now](const auto& one) { return one.second <= now; });
+        std::vector<std::string> unfitIds;
+        for (const auto& [id, until] : moves.unfit) {
+            unfitIds.push_back(id);
+        }
         query<Rows>(
             moves,
-            [shard = moves.shard, dueBeforeMs, now](SqlSession& session) {
-                return claimDueCold(session, shard, dueBeforeMs, kRowsPerPage, toEpochMs(now));
+            [shard = moves.shard, dueBeforeMs, now,
+             unfitIds = std::move(unfitIds)](SqlSession& session) {
+                return claimDueCold(session, shard, dueBeforeMs, kRowsPerPage, toEpochMs(now),
+                                    unfitIds);
             },
             next,
             [this, &moves, next](const Rows& rows) {
@@ -233,20 +248,35 @@ private:
         if (rows.empty()) {
             return next();
         }
-        const auto refusedRows = std::make_shared<Rows>();
-        const auto answered = countDown(rows.size(), [this, &moves, refusedRows, next] {
-            giveBack(moves, *refusedRows, next);
+        const auto refused = std::make_shared<RefusedRows>();
+        const auto answered = countDown(rows.size(), [this, &moves, refused, next] {
+            if (refused->unfit > 0) {
+                log::error("cold",
+                           "shard {}: {} jobs cannot be brought into Redis, {} for one: {}; they "
+                           "stay in the journal's database, and are tried again in {} s",
+                           moves.shard, refused->unfit, refused->unfitId, refused->why,
+                           kUnfitPause.count() / 1'000);
+            }
+            giveBack(moves, refused->rows, next);
         });
         for (const auto& row : rows) {
             cold::warmRow(
                 scripts_, row,
-                whileAlive(*this, [&moves, row = withoutContent(row), refusedRows, answered](
+                whileAlive(*this, [&moves, row = withoutContent(row), refused, answered](
                                       ColdMoverImpl& self, const Result<std::string>& status) {
-                    self.handleWarmed(moves, row, status, *refusedRows);
+                    self.handleWarmed(moves, row, status, *refused);
                     answered();
                 }));
         }
     }
+
+    /// Those of a page that Redis has not taken.
+    struct RefusedRows {
+        Rows rows = {};            ///< to be given back
+        std::size_t unfit = 0;     ///< how many of them for what they are
+        std::string unfitId = {};  ///< of one of these
+        std::string why = {};      ///< the status of that one
+    };
 
     static ColdRow withoutContent(const ColdRow& row)
     {
@@ -260,7 +290,7 @@ private:
     void handleWarmed(ShardMoves& moves,
                       const ColdRow& row,
                       const Result<std::string>& status,
-                      Rows& refusedRows)
+                      RefusedRows& refused)
     {
         if (status && (*status == "ok" || *status == "there")) {
             ++moves.crossing;
@@ -268,11 +298,27 @@ private:
         } else if (!status) {
             handleRefusal(moves, status.error());
             if (!isTemporary(status.error().code) || status.error().code == ErrorCode::Full) {
-                refusedRows.push_back(row);
+                refused.rows.push_back(row);
             }
+        } else if (*status == "late") {
+            refused.rows.push_back(row);
+            handleRefusal(moves, {ErrorCode::Unavailable, "a claim came to Redis too late"});
         } else {
-            log::error("cold", "job {} cannot be brought into Redis: {}", row.id, *status);
-            refusedRows.push_back(row);
+            refused.rows.push_back(row);
+            ++refused.unfit;
+            refused.unfitId = row.id;
+            refused.why = *status;
+            leaveAlone(moves, row.id);
+        }
+    }
+
+    /// The others of the shard go on without the row. When too many are left alone already it comes
+    /// again at once, so everything waits a little.
+    void leaveAlone(ShardMoves& moves, const std::string& id)
+    {
+        if (moves.unfit.size() < kMostUnfit) {
+            moves.unfit.insert_or_assign(id, clock_.now() + kUnfitPause);
+        } else {
             moves.pausedUntil = clock_.now() + kRefusalPause;
         }
     }
@@ -286,9 +332,7 @@ private:
         query<int>(
             moves,
             [rows](SqlSession& session) {
-                for (const auto& row : rows) {
-                    giveColdBack(session, row.id, row.version);
-                }
+                giveColdBack(session, rows);
                 return 0;
             },
             next, [next](int) { next(); });

@@ -446,17 +446,43 @@ void giveColdBack(SqlSession& session, const std::string& id, std::int64_t versi
     transaction.commit();
 }
 
+void giveColdBack(SqlSession& session, const std::vector<ColdRow>& rows)
+{
+    Transaction transaction(session);
+    CountChanges counts;
+    forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
+        auto found = countedRowsById(session, ids);
+        std::erase_if(found, [version](const auto& counted) {
+            return counted.row.state != ColdState::Entering || counted.row.version != version;
+        });
+        session.executeIn(fmt::format("UPDATE cold_job SET state = 'cold' WHERE state = "
+                                      "'entering' AND version = {} AND id IN ",
+                                      version),
+                          idsOf(found));
+        for (const auto& counted : found) {
+            counts.add(counted, 1);
+        }
+    });
+    counts.write(session);
+    transaction.commit();
+}
+
 std::vector<ColdRow> claimDueCold(SqlSession& session,
                                   std::uint32_t shard,
                                   std::int64_t dueBeforeMs,
                                   std::size_t limit,
-                                  std::int64_t nowMs)
+                                  std::int64_t nowMs,
+                                  const std::vector<std::string>& exceptIds)
 {
     Transaction transaction(session);
-    auto found = countedRows(
-        session, fmt::format("SELECT {} FROM cold_job WHERE state = 'cold' AND due_ms < {} AND "
-                             "shard = {} ORDER BY due_ms, id LIMIT {}",
-                             kColdColumns, dueBeforeMs, shard, limit));
+    SqlStatement find(
+        fmt::format("SELECT {} FROM cold_job WHERE state = 'cold' AND due_ms < {} AND shard = {}",
+                    kColdColumns, dueBeforeMs, shard));
+    if (!exceptIds.empty()) {
+        find.append(" AND id NOT IN ").list(exceptIds, 0, exceptIds.size());
+    }
+    find.append(fmt::format(" ORDER BY due_ms, id LIMIT {}", limit));
+    auto found = countedRows(session, find);
     if (found.empty()) {
         return {};
     }

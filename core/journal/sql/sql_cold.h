@@ -33,14 +33,17 @@ std::uint64_t countColdWithKey(SqlSession& session, const std::string& bizKey);
 
 cold::RowClaim claimCold(SqlSession& session, const std::string& id, std::int64_t nowMs);
 void giveColdBack(SqlSession& session, const std::string& id, std::int64_t version);
+/// The same for many in one transaction.
+void giveColdBack(SqlSession& session, const std::vector<ColdRow>& rows);
 
-/// Claims the next jobs of a shard that are due before `dueBeforeMs`, with `nowMs` as their
-/// version.
+/// Claims the next jobs of a shard that are due before `dueBeforeMs`, but for those of `exceptIds`
+/// (some thousand at most), with `nowMs` as their version.
 std::vector<ColdRow> claimDueCold(SqlSession& session,
                                   std::uint32_t shard,
                                   std::int64_t dueBeforeMs,
                                   std::size_t limit,
-                                  std::int64_t nowMs);
+                                  std::int64_t nowMs,
+                                  const std::vector<std::string>& exceptIds);
 /// Claims abandoned `entering` rows again, if they still have their version.
 std::vector<ColdRow>
 reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);

@@ -21,6 +21,17 @@ bool isMissing(const std::string& path)
     return ::stat(path.c_str(), &fileStatus) != 0 && errno == ENOENT;
 }
 
+/// When the file was made, because the number of a deleted file is given to the next one; empty
+/// where the file system does not know.
+std::string birthOf(const std::string& path)
+{
+    struct statx details = {};
+    const bool isKnown = ::statx(AT_FDCWD, path.c_str(), 0, STATX_BTIME, &details) == 0 &&
+                         (details.stx_mask & STATX_BTIME) != 0;
+    return isKnown ? fmt::format(":{}.{:09}", details.stx_btime.tv_sec, details.stx_btime.tv_nsec)
+                   : std::string();
+}
+
 /// Removes access that an earlier version left to others. SQLite gives its log and index the same
 /// mode.
 void restrictToOwner(const std::string& path)
@@ -40,7 +51,7 @@ std::string fileIdentity(const std::string& path)
 {
     struct stat fileStatus = {};
     return ::stat(path.c_str(), &fileStatus) == 0
-               ? fmt::format("{}:{}", fileStatus.st_dev, fileStatus.st_ino)
+               ? fmt::format("{}:{}{}", fileStatus.st_dev, fileStatus.st_ino, birthOf(path))
                : std::string();
 }
 

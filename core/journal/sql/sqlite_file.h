@@ -4,8 +4,8 @@
 
 namespace restante::journal {
 
-/// The identity of the file at a path, "device:inode"; empty = none. It changes when the file is
-/// replaced.
+/// The identity of the file at a path, "device:inode:birth"; empty = none. It changes when the file
+/// is replaced, and stays when it is written to.
 std::string fileIdentity(const std::string& path);
 
 /// To be called before SQLite opens `path`. Without a file there: creates an empty one (0600) and

@@ -117,11 +117,13 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
     const auto target =
         view.position ? exactPosition(view) : approximatePosition(view, laneScores_, clock_.now());
     const bool replaces = request.existing == ImportRequest::Existing::Replace;
+    const std::string created =
+        request.onlyIfCreated ? std::to_string(toEpochMs(*request.onlyIfCreated)) : std::string();
     shardOf(job.id).add(script("import"), job.id,
                         {job.id, replaces ? "replace" : "keep", formatStates(request.onlyIn),
-                         target.state, target.score, target.failedAttempts, target.attemptOffset,
-                         target.arrival, target.nextAttempt, view.lastError, target.origin,
-                         request.actor, request.reason, record_},
+                         created, target.state, target.score, target.failedAttempts,
+                         target.attemptOffset, target.arrival, target.nextAttempt, view.lastError,
+                         target.origin, request.actor, request.reason, record_},
                         answerOf(&pushOutcomeOf, job.id, std::move(done)));
 }
 

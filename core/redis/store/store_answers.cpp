@@ -20,7 +20,7 @@ struct StatusError {
     std::string_view message;
 };
 
-constexpr std::array<StatusError, 9> kStatusErrors{{
+constexpr std::array<StatusError, 10> kStatusErrors{{
     {"gone", ErrorCode::NotFound, "there is no such job"},
     {"stale", ErrorCode::Stale, "this attempt does not hold its lease (any more)"},
     {"conflict", ErrorCode::Conflict,
@@ -29,6 +29,7 @@ constexpr std::array<StatusError, 9> kStatusErrors{{
      "it was finished a short while ago with other content; choose another id or ask for replace"},
     {"foreign", ErrorCode::Conflict, "it belongs to the mailbox of another recipient"},
     {"moved", ErrorCode::Conflict, "it is due at another time by now: somebody else has moved it"},
+    {"changed", ErrorCode::Conflict, "somebody else has changed it since it was seen"},
     {"mailbox_full", ErrorCode::MailboxFull, "the recipient's mailbox is full"},
     {"store_full", ErrorCode::Full,
      "the messages that wait are as many as sip.limits.total_messages allows, or take "

@@ -336,6 +336,30 @@ TEST_P(ColdJobsTest, bringsInWhatIsDueSoonAndDeliversIt)
                                           "finish:leased>done"));
 }
 
+TEST_P(ColdJobsTest, bringsInWhatIsDueSoonBehindAPageOfRowsThatRedisRefusesForGood)
+{
+    const auto id = pushCold(order());
+    const auto now = toEpochMs(queue_->clock().now());
+    execute(fmt::format("UPDATE cold_job SET due_ms = {}", now + 120'000));
+    std::vector<ColdRow> rows;
+    for (int n = 0; n < 1'000; ++n) {  // as many as are claimed together
+        ColdRow unreadable;
+        unreadable.id = fmt::format("later-{}", n);
+        unreadable.dueMs = now + 60'000;
+        unreadable.record = "\x07 of a later version";
+        unreadable.version = now;
+        rows.push_back(std::move(unreadable));
+    }
+    inSql([&](auto& session) { return journal::insertCold(session, rows, "test"); });
+    startMover();
+    EXPECT_TRUE(eventually([&] { return isInRedis(id); }));
+    EXPECT_TRUE(eventually([&] {
+        const auto refused = row("later-0");
+        return refused && refused->state == ColdState::Cold;
+    })) << "it is given back";
+    EXPECT_FALSE(isInRedis("later-0"));
+}
+
 TEST_P(ColdJobsTest, movesOutWhatIsDueBeyondTheHorizonWithAllThatItHas)
 {
     auto job = order();
@@ -666,6 +690,21 @@ TEST_P(ColdJobsTest, trashesAndRestoresAColdJob)
     EXPECT_TRUE(eventually([&] { return !isInRedis(id) && isSettled(); }));
     EXPECT_EQ(shown(id)->due, due);
     EXPECT_EQ(scheduled(), 1U);
+}
+
+TEST_P(ColdJobsTest, saysOfAColdJobThatCannotBeReadThatNoRepetitionHelps)
+{
+    ColdRow unreadable;
+    unreadable.id = "later";
+    unreadable.version = toEpochMs(queue_->clock().now());
+    unreadable.dueMs = unreadable.version + 86'400'000;
+    unreadable.record = "\x07 of a later version";
+    inSql([&](auto& session) { return journal::insertCold(session, {unreadable}, "test"); });
+    const auto refused = actCold(&JobStore::trash, "later");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Internal);
+    EXPECT_THAT(refused.error().message, ::testing::HasSubstr("run the version that wrote it"));
+    EXPECT_TRUE(eventually([&] { return row("later")->state == ColdState::Cold; }));
 }
 
 TEST_P(ColdJobsTest, reschedulesOverTheHorizonBothWays)

@@ -2,6 +2,8 @@
 #include "core/journal/sql/sql_schema.h"
 #include "core/journal/sql/sql_session.h"
 #include "core/journal/sql/sql_statement.h"
+#include "core/journal/sql/sqlite_file.h"
+#include "tests/support/eventually.h"
 #include "tests/support/sql_server.h"
 #include "tests/support/temp_dir.h"
 
@@ -74,6 +76,24 @@ TEST(SqliteFile, isLeftWhenItIsDeletedAndItsSuccessorIsLeftAlone)
     EXPECT_EQ(refused.error().code, ErrorCode::Unavailable);
     EXPECT_THAT(refused.error().message, testing::HasSubstr("deleted"));
     EXPECT_EQ(first.fact("a").value(), "") << "a new file";
+}
+
+TEST(SqliteFile, isToldFromADeletedOneWhoseNumberItHasGot)
+{
+    test::TempDir directory;
+    const std::string path = directory / "j.db";
+    const auto url = parseJournalUrl("sqlite://" + path).value();
+    ASSERT_TRUE(SqlJournal(url).setFact("a", "1"));
+    const auto identity = fileIdentity(path);
+    ASSERT_FALSE(identity.empty());
+    ASSERT_TRUE(SqlJournal(url).setFact("a", "2"));
+    EXPECT_EQ(fileIdentity(path), identity) << "it was only written to";
+    // The clock of a file system may go in steps of some milliseconds.
+    EXPECT_TRUE(test::eventually([&] {
+        std::filesystem::remove(path);
+        prepareSqliteFile(path);
+        return fileIdentity(path) != identity;
+    }));
 }
 
 TEST(SqliteFile, isNotHarmedByASessionWithTheDeletedOne)

@@ -1,6 +1,7 @@
 #include "core/client/queue.h"
 #include "core/queue/topic.h"
 #include "tests/support/eventually.h"
+#include "tests/support/logged.h"
 #include "tests/support/redis_server.h"
 
 #include <gmock/gmock.h>
@@ -248,6 +249,20 @@ TEST_F(Consume, tellsAHandlerWhoseJobWasTakenAway)
     EXPECT_TRUE(lost.get_future().get());
     EXPECT_TRUE(consumer.stop(10s));
     EXPECT_EQ(count("ZCARD", "trash"), 1);
+}
+
+TEST_F(Consume, outlivesATaskThatThrows)
+{
+    const auto logged = loggedBy([&] {
+        queue_.post([](DelayQueue&) { throw std::runtime_error("no such account"); });
+        queue_.post([](DelayQueue&) { throw 7; });
+        std::promise<void> turned;
+        queue_.post([&](DelayQueue&) { turned.set_value(); });
+        turned.get_future().wait();
+    });
+    EXPECT_THAT(logged, HasSubstr("Queue::post() ended by an exception: no such account"));
+    EXPECT_THAT(logged, HasSubstr("threw what is no exception"));
+    pushed(job("after it"));
 }
 
 TEST_F(Consume, stopsCleanlyAndLeavesTheRest)
