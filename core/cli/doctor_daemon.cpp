@@ -202,7 +202,7 @@ void examineGateway(const Config& config, Findings& findings)
 {
     const auto setup = sms::SmsDelivery::setupOf(config);
     if (!setup) {
-        findings.error("sms", setup.error().message, "see docs/sms.md");
+        findings.error("sms.gateway", setup.error().message, "see docs/sms.md");
     } else if (setup->gateway == nullptr) {
         findings.ok("sms.gateway", "off: text messages are refused");
     } else if (config.sms.gateway == Config::SmsGateway::Kannel) {
