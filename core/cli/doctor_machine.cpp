@@ -285,8 +285,7 @@ bool canResolve(const std::string& host)
 /// What a webhook could, but should not, reach through this entry; empty = nothing important.
 std::string riskOf(const Network& network, const Config& config)
 {
-    const auto text = network.toString();
-    if (text == "0.0.0.0/0" || text == "::/0") {
+    if (network.covers(Network::allOfIpv4())) {
         return "every address, this machine and your own network included";
     }
     // The metadata services of clouds, which give credentials to any client.
@@ -353,9 +352,13 @@ bool isLoopback(const std::string& network)
     return SocketAddress{address, 0}.isLoopback();
 }
 
-/// Warns about peers that are trusted over UDP, where source addresses can be forged.
+/// Warns about peers that are everybody, or that are trusted over UDP, where source addresses can
+/// be forged.
 void examineTrusted(const Config& config, Findings& findings)
 {
+    for (const auto& warning : trustInEverybody(config)) {
+        findings.warning(warning.key, warning.what, warning.advice);
+    }
     const auto& listen = config.sip.listen;
     const bool listensToDatagrams = std::ranges::any_of(
         listen, [](const SipListen& one) { return one.udp && !one.address.isLoopback(); });
@@ -366,6 +369,9 @@ void examineTrusted(const Config& config, Findings& findings)
             continue;
         }
         isFine = false;
+        if (peer.network->isEverybody()) {
+            continue;  // told above, and tcp: would not mend it
+        }
         findings.warning(
             "sip.trusted",
             fmt::format("{} is believed over UDP, where whoever can forge that source address may "

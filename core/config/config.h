@@ -295,6 +295,17 @@ struct Config {
 /// `http.listen` does not do.
 Result<std::string> smsReportUrlOf(const Config& config);
 
+/// A setting that does what hardly anybody wants. *Value.*
+struct ConfigWarning {
+    std::string key;     ///< "sip.trusted"
+    std::string what;    ///< a sentence
+    std::string advice;  ///< what to do
+};
+
+/// The entries of `sip.trusted`, `sip.edges` and `sip.contacts.allow` that are everybody
+/// (Network::isEverybody()) or lead everywhere. None when SIP is heard on this machine alone.
+std::vector<ConfigWarning> trustInEverybody(const Config& config);
+
 /// The directory that systemd gives a service ($STATE_DIRECTORY), else $XDG_STATE_HOME/restante,
 /// else ~/.local/state/restante, else (no home: a service) /var/lib/restante.
 std::filesystem::path defaultStateDirectory();

@@ -420,7 +420,8 @@ TEST(Documents, operationsHasInItsTableWhatDoctorFindsWrong)
     const auto code = doctorCode();
     for (const auto& [about, row] : rows) {
         const auto literal = '"' + std::regex_replace(about, std::regex(R"(\.\.\.)"), "{}") + '"';
-        EXPECT_NE(code.find(literal), std::string::npos) << "doctor has no finding about " << about;
+        EXPECT_TRUE(code.find(literal) != std::string::npos || configKeyNamed(about) != nullptr)
+            << "doctor has no finding about " << about;
     }
 }
 

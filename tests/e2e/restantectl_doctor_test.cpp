@@ -419,6 +419,19 @@ TEST_F(Doctor, warnsOfWhomADatagramMayPretendToBe)
     EXPECT_THAT(closed.findings, testing::Not(Contains(HasSubstr("believed over UDP"))));
 }
 
+TEST_F(Doctor, warnsOfTrustInEverybody)
+{
+    const auto open =
+        examine({"sip.listen=0.0.0.0:0", "sip.trusted=127.0.0.1,::/0", "sip.edges=0.0.0.0/0"});
+    EXPECT_THAT(open.findings,
+                AllOf(Contains(HasSubstr("warning sip.trusted: ::/0 trusts everybody")),
+                      Contains(HasSubstr("warning sip.edges: 0.0.0.0/0 believes")),
+                      Not(Contains(HasSubstr("believed over UDP"))),
+                      Not(Contains(HasSubstr("nobody beyond this machine")))));
+    const auto closed = examine({"sip.listen=127.0.0.1:0", "sip.trusted=::/0"});
+    EXPECT_THAT(closed.findings, Not(Contains(HasSubstr("trusts everybody"))));
+}
+
 TEST_F(Doctor, seesAStateDirectoryThatIsOpen)
 {
     std::filesystem::create_directory(state_);
