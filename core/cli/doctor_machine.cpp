@@ -10,6 +10,7 @@
 #include "core/cli/finding.h"
 #include "core/config/config.h"
 #include "core/http/server/tokens.h"
+#include "core/schedule/machine_time_zone.h"
 #include "core/schedule/zoned_clock.h"
 
 #include <algorithm>

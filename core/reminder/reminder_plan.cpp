@@ -7,6 +7,7 @@
 #include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/reminder/series.h"
+#include "core/schedule/machine_time_zone.h"
 #include "core/schedule/zoned_clock.h"
 
 #include <algorithm>
