@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/base/try.h"
+#include "core/config/config.h"
 #include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/reminder/series.h"
