@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace restante::cli {
 
@@ -200,6 +201,17 @@ void examineDaemon(const Config& config, Findings& findings)
 
 void examineGateway(const Config& config, Findings& findings)
 {
+    const auto& password = config.sms.passwordFile;
+    const bool isReadable =
+        access(password.c_str(), R_OK) == 0 && !isRefusedToRoot(password, config);
+    if (config.sms.gateway != Config::SmsGateway::Off && !isReadable &&
+        access(password.c_str(), F_OK) == 0) {
+        findings.warning("sms.gateway",
+                         fmt::format("it was not asked: {} is for the user of restanted alone",
+                                     password.string()),
+                         "run doctor as that user to be sure");
+        return;
+    }
     const auto setup = sms::SmsDelivery::setupOf(config);
     if (!setup) {
         findings.error("sms.gateway", setup.error().message, "see docs/sms.md");

@@ -387,6 +387,24 @@ TEST_F(Doctor, doesNotAccuseAFileOfBeingTheDaemonsOwn)
                 Contains(HasSubstr("warning http.token_file: " + tokens + " belongs to the user")));
 }
 
+TEST_F(Doctor, doesNotAccuseAGatewayOfAPasswordThatTheDaemonAloneReads)
+{
+    const auto password = file("password", "secret", 0600);
+    std::filesystem::create_directory(state_);
+    if (geteuid() == 0) {
+        ASSERT_EQ(chown(password.c_str(), 65534, 65534), 0);
+        ASSERT_EQ(chown(state_.c_str(), 65534, 65534), 0);
+    } else {
+        ASSERT_EQ(chmod(password.c_str(), 0), 0);
+    }
+    const auto report =
+        examine({"sms.gateway=kannel", "sms.user=us", "sms.password_file=" + password,
+                 fmt::format("sms.url=http://127.0.0.1:{}/cgi-bin/sendsms", freePort())});
+    EXPECT_THAT(report.errors(), Not(Contains(HasSubstr("sms."))));
+    EXPECT_THAT(report.findings, Contains(AllOf(HasSubstr("warning sms.gateway: it was not asked"),
+                                                HasSubstr(password))));
+}
+
 TEST_F(Doctor, looksAfterOtherSecrets)
 {
     const auto open = file("secret", "0123456789abcdef", 0644);
