@@ -405,6 +405,34 @@ TEST_F(Doctor, doesNotAccuseAGatewayOfAPasswordThatTheDaemonAloneReads)
                                                 HasSubstr(password))));
 }
 
+TEST_F(Doctor, readsTheCertificatesOfHttpAndOfSip)
+{
+    const TestAuthority authority(directory_.path(), "Test Authority");
+    const auto issued = [&](const char* name, std::chrono::hours until) {
+        return authority.issue(name,
+                               {"localhost", {"DNS:localhost"}, std::chrono::hours{-48}, until});
+    };
+    const auto expired = issued("expired", std::chrono::hours{-24});
+    const auto ending = issued("ending", std::chrono::hours{24 * 7});
+    const auto valid = issued("valid", std::chrono::hours{24 * 365});
+    for (const std::string section : {"http.tls", "sip.tls"}) {
+        const auto examined = [&](const auto& certificate, const auto& key) {
+            return examine({section + ".certificate=" + certificate.string(),
+                            section + ".key=" + key.string()})
+                .findings;
+        };
+        const auto about = section + ".certificate: ";
+        EXPECT_THAT(examined(expired.certificate, expired.key),
+                    Contains(AllOf(HasSubstr("error " + about), HasSubstr("has expired"))));
+        EXPECT_THAT(examined(ending.certificate, ending.key),
+                    Contains(AllOf(HasSubstr("warning " + about), HasSubstr("expires in 16"))));
+        EXPECT_THAT(examined(valid.certificate, ending.key),
+                    Contains(AllOf(HasSubstr("error " + about), HasSubstr("is not the key of"))));
+        EXPECT_THAT(examined(valid.certificate, valid.key),
+                    Contains(AllOf(HasSubstr("ok " + about), HasSubstr("belongs to its key"))));
+    }
+}
+
 TEST_F(Doctor, looksAfterOtherSecrets)
 {
     const auto open = file("secret", "0123456789abcdef", 0644);
