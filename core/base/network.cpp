@@ -124,6 +124,27 @@ bool Network::contains(std::string_view address) const noexcept
     return bytes && masked(*bytes, prefix_) == bytes_;
 }
 
+Network Network::allOfIpv4() noexcept
+{
+    Network network;
+    network.bytes_ = kV4Prefix;
+    network.prefix_ = kV4Offset;
+    return network;
+}
+
+bool Network::covers(const Network& other) const noexcept
+{
+    return prefix_ <= other.prefix_ && masked(other.bytes_, prefix_) == bytes_;
+}
+
+bool Network::isEverybody() const noexcept
+{
+    Network publicIpv6;  // RFC 4291, 2.4: what is assigned to anybody begins with 001
+    publicIpv6.bytes_[0] = 0x20;
+    publicIpv6.prefix_ = 3;
+    return covers(allOfIpv4()) || covers(publicIpv6);
+}
+
 Result<SocketAddress> SocketAddress::parse(std::string_view text)
 {
     const auto colon = text.rfind(':');

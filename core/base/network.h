@@ -19,10 +19,17 @@ public:
     /// Refuses what is not an address or whose prefix is too long, naming the text. Bits behind the
     /// prefix are dropped, so "10.1.2.3/8" is "10.0.0.0/8".
     static Result<Network> parse(std::string_view text);
+    /// 0.0.0.0/0.
+    static Network allOfIpv4() noexcept;
     std::string toString() const;
 
     /// `address` is numeric; "::ffff:10.0.0.1" counts as 10.0.0.1. False for anything else.
     bool contains(std::string_view address) const noexcept;
+    /// Whether all of `other` is in it. IPv4 is in "::/0", and in every "::/N" up to "::/80".
+    bool covers(const Network& other) const noexcept;
+    /// Whether it has all of IPv4, or every public address of IPv6 (2000::/3): everybody, where it
+    /// says who is believed.
+    bool isEverybody() const noexcept;
 
     friend bool operator==(const Network&, const Network&) = default;
 

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/base/version.h"
+#include "core/redis/client/redis_url.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -171,13 +172,15 @@ CommandLine::CommandLine()
     app_->set_version_flag("--version", "restantectl " + std::string(version()));
     app_->require_subcommand(0, 1);
     app_->fallthrough();
-    auto* redis =
-        app_->add_option("--redis", options_.redis, "redis://host[:port][/db] or unix:///path");
+    auto* redisOption =
+        app_->add_option("--redis", options_.redis,
+                         fmt::format("The Redis that keeps the jobs: {}; rediss is over TLS",
+                                     redis::kRedisUrlForms));
     app_->add_option(
             "--config", options_.config,
             "The daemon's configuration; state_dir alone is enough to find its Redis. Without "
             "it, --redis and --set state_dir=DIR, /etc/restante/restante.toml if that is there")
-        ->excludes(redis);
+        ->excludes(redisOption);
     app_->add_option("--set", options_.overrides,
                      "section.key=value, as for restanted; commas part the elements of a list")
         ->allow_extra_args(false);

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace restante::cli {
 
@@ -184,9 +185,20 @@ void examineDaemon(const Config& config, Findings& findings)
 
 void examineGateway(const Config& config, Findings& findings)
 {
+    const auto& password = config.sms.passwordFile;
+    const bool isReadable =
+        access(password.c_str(), R_OK) == 0 && !isRefusedToRoot(password, config);
+    if (config.sms.gateway != Config::SmsGateway::Off && !isReadable &&
+        access(password.c_str(), F_OK) == 0) {
+        findings.warning("sms.gateway",
+                         fmt::format("it was not asked: {} is for the user of restanted alone",
+                                     password.string()),
+                         "run doctor as that user to be sure");
+        return;
+    }
     const auto setup = sms::SmsDelivery::setupOf(config);
     if (!setup) {
-        findings.error("sms", setup.error().message, "see docs/sms.md");
+        findings.error("sms.gateway", setup.error().message, "see docs/sms.md");
     } else if (setup->gateway == nullptr) {
         findings.ok("sms.gateway", "off: text messages are refused");
     } else if (config.sms.gateway == Config::SmsGateway::Kannel) {

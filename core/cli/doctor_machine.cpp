@@ -10,6 +10,7 @@
 #include "core/cli/finding.h"
 #include "core/config/config.h"
 #include "core/http/server/tokens.h"
+#include "core/schedule/machine_time_zone.h"
 #include "core/schedule/zoned_clock.h"
 
 #include <algorithm>
@@ -226,31 +227,40 @@ Result<std::chrono::hours> timeToExpiry(const fs::path& certificate, const fs::p
     return std::chrono::hours{days * 24 + seconds / 3600 - (seconds < 0 || days < 0 ? 1 : 0)};
 }
 
+/// `certificateKey` and `keyKey` are the keys of the configuration that name the files.
+void examineCertificate(const std::string& certificateKey,
+                        const fs::path& certificate,
+                        const std::string& keyKey,
+                        const fs::path& key,
+                        Findings& findings)
+{
+    examineReadable(certificateKey, certificate, findings);
+    examineSecret(keyKey, key, findings);
+    if (access(certificate.c_str(), R_OK) != 0 || access(key.c_str(), R_OK) != 0) {
+        return;
+    }
+    const auto remaining = timeToExpiry(certificate, key);
+    if (!remaining) {
+        findings.error(certificateKey, remaining.error().message, "mend the files");
+    } else if (*remaining < std::chrono::hours{0}) {
+        findings.error(certificateKey, fmt::format("{} has expired", certificate.string()),
+                       "get a new one, then send restanted a SIGHUP");
+    } else if (*remaining < std::chrono::hours{24 * 14}) {
+        findings.warning(
+            certificateKey,
+            fmt::format("{} expires in {} hours", certificate.string(), remaining->count()),
+            "get a new one, then send restanted a SIGHUP");
+    } else {
+        findings.ok(certificateKey, fmt::format("{} belongs to its key and is valid for {} days",
+                                                certificate.string(), remaining->count() / 24));
+    }
+}
+
 void examineSipTls(const Config::Sip::Tls& tls, Findings& findings)
 {
-    examineReadable("sip.tls.certificate", tls.certificate, findings);
     examineReadable("sip.tls.ca", tls.ca, findings);
-    const auto& key = tls.key.empty() ? tls.certificate : tls.key;
-    examineSecret("sip.tls.key", key, findings);
-    if (access(tls.certificate.c_str(), R_OK) == 0 && access(key.c_str(), R_OK) == 0) {
-        const auto remaining = timeToExpiry(tls.certificate, key);
-        if (!remaining) {
-            findings.error("sip.tls.certificate", remaining.error().message, "mend the files");
-        } else if (*remaining < std::chrono::hours{0}) {
-            findings.error("sip.tls.certificate",
-                           fmt::format("{} has expired", tls.certificate.string()),
-                           "get a new one, then send restanted a SIGHUP");
-        } else if (*remaining < std::chrono::hours{24 * 14}) {
-            findings.warning(
-                "sip.tls.certificate",
-                fmt::format("{} expires in {} hours", tls.certificate.string(), remaining->count()),
-                "get a new one, then send restanted a SIGHUP");
-        } else {
-            findings.ok("sip.tls.certificate",
-                        fmt::format("{} belongs to its key and is valid for {} days",
-                                    tls.certificate.string(), remaining->count() / 24));
-        }
-    }
+    examineCertificate("sip.tls.certificate", tls.certificate, "sip.tls.key",
+                       tls.key.empty() ? tls.certificate : tls.key, findings);
 }
 
 void examineTimeZones(const Config& config, Findings& findings)
@@ -285,8 +295,7 @@ bool canResolve(const std::string& host)
 /// What a webhook could, but should not, reach through this entry; empty = nothing important.
 std::string riskOf(const Network& network, const Config& config)
 {
-    const auto text = network.toString();
-    if (text == "0.0.0.0/0" || text == "::/0") {
+    if (network.covers(Network::allOfIpv4())) {
         return "every address, this machine and your own network included";
     }
     // The metadata services of clouds, which give credentials to any client.
@@ -353,9 +362,13 @@ bool isLoopback(const std::string& network)
     return SocketAddress{address, 0}.isLoopback();
 }
 
-/// Warns about peers that are trusted over UDP, where source addresses can be forged.
+/// Warns about peers that are everybody, or that are trusted over UDP, where source addresses can
+/// be forged.
 void examineTrusted(const Config& config, Findings& findings)
 {
+    for (const auto& warning : trustInEverybody(config)) {
+        findings.warning(warning.key, warning.what, warning.advice);
+    }
     const auto& listen = config.sip.listen;
     const bool listensToDatagrams = std::ranges::any_of(
         listen, [](const SipListen& one) { return one.udp && !one.address.isLoopback(); });
@@ -366,6 +379,9 @@ void examineTrusted(const Config& config, Findings& findings)
             continue;
         }
         isFine = false;
+        if (peer.network->isEverybody()) {
+            continue;  // told above, and tcp: would not mend it
+        }
         findings.warning(
             "sip.trusted",
             fmt::format("{} is believed over UDP, where whoever can forge that source address may "
@@ -446,8 +462,8 @@ void examineMachine(const Config& config, Findings& findings)
 {
     examineStateDirectory(config, findings);
     examineTokens(config, findings);
-    examineReadable("http.tls.certificate", config.http.tls.certificate, findings);
-    examineSecret("http.tls.key", config.http.tls.key, findings);
+    examineCertificate("http.tls.certificate", config.http.tls.certificate, "http.tls.key",
+                       config.http.tls.key, findings);
     examineUsers(config, findings);
     examineSecret("sip.proxy_password_file", config.sip.proxyPasswordFile, findings);
     examineSipTls(config.sip.tls, findings);

@@ -77,7 +77,7 @@ void examineSipPeers(const Config::Sip& sip, Findings& findings)
         const auto network = peer.network ? peer.network->toString() : std::string();
         const auto loopback =
             network.starts_with("127.") || network == "::1" || network == "::1/128";
-        if (network.ends_with("/0")) {
+        if (peer.network && peer.network->isEverybody()) {
             findings.error("sip.trusted", fmt::format("{} trusts everybody", text),
                            "name the addresses of your SIP servers");
         } else if (peer.network && peer.believesDatagrams() && !loopback &&
@@ -91,7 +91,7 @@ void examineSipPeers(const Config::Sip& sip, Findings& findings)
         }
     }
     for (const auto& edge : sip.edges) {
-        if (edge.toString().ends_with("/0")) {
+        if (edge.isEverybody()) {
             findings.error("sip.edges",
                            fmt::format("{} believes the Path of everybody", edge.toString()),
                            "name the addresses of your edge proxies");
@@ -148,10 +148,10 @@ Exposure exposureOf(const std::string& allowed)
         const bool isOurs = policy && policy->names("localhost", {});
         return isOurs ? Exposure::ThisMachine : Exposure::OtherMachines;
     }
-    const auto text = network->toString();
-    if (text.ends_with("/0")) {
+    if (network->covers(Network::allOfIpv4())) {
         return Exposure::Everything;
     }
+    const auto text = network->toString();
     if (isLocal(text.substr(0, text.find('/')))) {
         return Exposure::ThisMachine;  // of the loopback network perhaps another address
     }

@@ -1,8 +1,11 @@
 #include "core/config/config.h"
 
+#include "core/base/address_policy.h"
 #include "core/base/network.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <string_view>
 
 namespace restante {
@@ -44,6 +47,45 @@ Result<std::string> smsReportUrlOf(const Config& config)
             "such as https://restante.example.org:9277");
     }
     return "http://" + listen->toString();
+}
+
+std::vector<ConfigWarning> trustInEverybody(const Config& config)
+{
+    const auto& sip = config.sip;
+    std::vector<ConfigWarning> warnings;
+    if (std::ranges::all_of(sip.listen, [](const auto& at) { return at.address.isLoopback(); })) {
+        return warnings;
+    }
+    for (const auto& peer : sip.trusted) {
+        // Whoever comes over TLS has shown a certificate of our authority then.
+        const bool isProved = peer.transport == TrustedPeer::Transport::Tls &&
+                              sip.tls.verify == Config::ClientCertificates::Required;
+        if (peer.network && peer.network->isEverybody() && !isProved) {
+            warnings.push_back({"sip.trusted",
+                                fmt::format("{} trusts everybody: whoever reaches us may send and "
+                                            "register in anybody's name",
+                                            peer.toString()),
+                                "name the addresses of your SIP servers"});
+        }
+    }
+    for (const auto& edge : sip.edges) {
+        if (edge.isEverybody()) {
+            warnings.push_back({"sip.edges",
+                                fmt::format("{} believes the Path of everybody", edge.toString()),
+                                "name the addresses of your edge proxies"});
+        }
+    }
+    for (const auto& word : sip.contacts.allow) {
+        const auto network = AddressPolicy::networkOf(word);
+        if (network && network->covers(Network::allOfIpv4())) {
+            warnings.push_back({"sip.contacts.allow",
+                                fmt::format("{} lets whoever registers have us connect to "
+                                            "everything, this machine included",
+                                            word),
+                                "name the networks of the phones"});
+        }
+    }
+    return warnings;
 }
 
 std::filesystem::path defaultStateDirectory()

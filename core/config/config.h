@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/network.h"
 #include "core/base/result.h"
+#include "core/config/reminder_settings.h"
 #include "core/job/retry_schedule.h"
 
 #include <cstddef>
@@ -195,18 +196,8 @@ struct Config {
         std::vector<std::string> groupTopics;
         friend bool operator==(const Webhook&, const Webhook&) = default;
     };
-    /// How occurrences of a recurring reminder are treated that could not be sent in time.
-    enum class Missed { Skip, Once };
-    struct Reminder {
-        Millis horizon{std::chrono::hours{24 * 3650}};
-        std::uint32_t perSender = 10'000;
-        Millis minInterval{60'000};
-        std::string timeZone;  ///< empty = the machine's
-        Millis timeOfDay{std::chrono::hours{9}};
-        Millis late{std::chrono::hours{1}};
-        Missed missed = Missed::Once;
-        friend bool operator==(const Reminder&, const Reminder&) = default;
-    };
+    using Reminder = ReminderSettings;
+    using Missed = ReminderSettings::Missed;
     struct Sms {
         SmsGateway gateway = SmsGateway::Off;
         std::string url;  ///< of the gateway; a template for SmsGateway::Template
@@ -294,6 +285,17 @@ struct Config {
 /// `http.listen`, without a slash at its end; empty when none are wanted. Invalid says why
 /// `http.listen` does not do.
 Result<std::string> smsReportUrlOf(const Config& config);
+
+/// A setting that does what hardly anybody wants. *Value.*
+struct ConfigWarning {
+    std::string key;     ///< "sip.trusted"
+    std::string what;    ///< a sentence
+    std::string advice;  ///< what to do
+};
+
+/// The entries of `sip.trusted`, `sip.edges` and `sip.contacts.allow` that are everybody
+/// (Network::isEverybody()) or lead everywhere. None when SIP is heard on this machine alone.
+std::vector<ConfigWarning> trustInEverybody(const Config& config);
 
 /// The directory that systemd gives a service ($STATE_DIRECTORY), else $XDG_STATE_HOME/restante,
 /// else ~/.local/state/restante, else (no home: a service) /var/lib/restante.

@@ -20,10 +20,7 @@ using builder::Section;
 
 codec::Codec<std::string> redisUrl()
 {
-    auto codec =
-        codec::text("embedded, redis[s]://[[user]:password@]host[:port][/db], "
-                    "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db], "
-                    "redis[s]+cluster://[[user]:password@]host[:port],... or unix:///path");
+    auto codec = codec::text(fmt::format("embedded, {}", redis::kRedisUrlForms));
     codec.read = [](std::string_view word) -> std::optional<std::string> {
         if (word.empty() || word == "embedded") {
             return std::string{};

@@ -4,9 +4,11 @@
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/base/try.h"
+#include "core/config/config.h"
 #include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/reminder/series.h"
+#include "core/schedule/machine_time_zone.h"
 #include "core/schedule/zoned_clock.h"
 
 #include <algorithm>

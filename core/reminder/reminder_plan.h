@@ -2,13 +2,17 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/config/config.h"
+#include "core/config/reminder_settings.h"
 #include "core/queue/delay_queue.h"
 #include "core/reminder/reminder_request.h"
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace restante {
+struct Config;
+}
 
 namespace restante::reminder {
 
@@ -18,10 +22,10 @@ inline constexpr std::string_view kTopic = "reminder";
 /// RecurrenceScheduler pushes to it or pops from it.
 inline constexpr std::string_view kSeriesTopic = "restante.reminders";
 
-using Missed = Config::Missed;
+using Missed = ReminderSettings::Missed;
 
 /// The limits of requests, and when an occurrence is too late.
-struct Settings : Config::Reminder {
+struct Settings : ReminderSettings {
     std::size_t body = 65'536;  ///< `limits.body`
 };
 

@@ -3,8 +3,6 @@
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 
@@ -18,7 +16,6 @@ namespace {
 constexpr std::size_t kLongestZoneName = 64;
 /// Bytes of a wrong text that an error message repeats.
 constexpr std::size_t kLongestQuote = 64;
-constexpr auto kZoneDirectory = "/usr/share/zoneinfo";
 
 /// Whether the name cannot lead out of the zone directory.
 bool isSafeZoneName(std::string_view name)
@@ -63,22 +60,6 @@ TimePoint ZonedClock::instantOf(LocalSeconds local) const noexcept
         return firstInstant;
     }
     return asUtc - offsetAfter;
-}
-
-std::string machineTimeZone()
-{
-    const auto isKnown = [](std::string_view name) { return bool{ZonedClock::find(name)}; };
-    if (const char* name = std::getenv("TZ"); name != nullptr) {
-        const std::string_view text = *name == ':' ? name + 1 : name;
-        if (isKnown(text)) {
-            return std::string(text);
-        }
-    }
-    std::error_code error;
-    const auto target = std::filesystem::canonical("/etc/localtime", error);
-    const auto relative =
-        target.lexically_relative(std::filesystem::weakly_canonical(kZoneDirectory, error));
-    return !error && isKnown(relative.string()) ? relative.string() : "UTC";
 }
 
 Result<LocalSeconds> parseLocalTime(std::string_view text, Millis timeOfDay)

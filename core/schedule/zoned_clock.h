@@ -41,9 +41,6 @@ private:
     std::shared_ptr<const TimeZone> zone_;  ///< shared by the copies: a few kilobytes
 };
 
-/// The name of the machine's own zone: $TZ, else where /etc/localtime points, else "UTC".
-std::string machineTimeZone();
-
 /// Reads "2026-12-31", "2026-12-31 09:00", "2026-12-31T09:00:30" as a local time; a date
 /// alone means `timeOfDay`. Refuses what does not exist in the calendar and what names a zone.
 Result<LocalSeconds> parseLocalTime(std::string_view text, Millis timeOfDay);

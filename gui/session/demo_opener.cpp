@@ -3,6 +3,7 @@
 #include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/base/version.h"
+#include "core/config/config.h"
 #include "core/reminder/recurrence_scheduler.h"
 #include "gui/session/demo_history.h"
 #include "gui/session/demo_store.h"

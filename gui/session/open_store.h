@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/config/config.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
@@ -13,6 +12,10 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace restante {
+struct Config;
+}
 
 namespace restante::gui {
 

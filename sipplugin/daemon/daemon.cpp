@@ -231,6 +231,7 @@ Result<void> Daemon::Parts::openSip()
     if (config.sip.listen.empty()) {
         return {};
     }
+    sip::warnOfTrustInEverybody(config);
     raiseDescriptorLimitForSip(config);
     digestBackend =
         TRY(openDigestBackend(loop, core->redis.clock(), core->redis.connection(), config));

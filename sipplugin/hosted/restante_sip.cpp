@@ -67,6 +67,7 @@ public:
         TRY(await<void>(loop_, kOpenTimeout, [this](Done<void> done) {
             redis_.awaitReady(redis::RedisQueue::Report::Log, std::move(done));
         }));
+        warnOfTrustInEverybody(config);
         digestBackend_ = TRY(DigestBackend::open(config, redis_.connection()));
         plugin_ = TRY(Plugin::start(
             {loop_, redis_.queue(), due_, redis_.inspector(), redis_.connection(), redis_.shards(),

@@ -1,5 +1,6 @@
 #include "sipplugin/settings/sip_settings.h"
 
+#include "core/base/log.h"
 #include "sipplugin/message/aor.h"
 
 namespace restante::sip {
@@ -48,6 +49,13 @@ SipSettings settingsOf(const Config& config, std::uint64_t storeMemory)
     return {config.sip, config.limits.body, proxyLoginOf(config.sip),
             "pcap:" + (config.stateDirectory() / "trace.pcap").string(),
             static_cast<std::size_t>(storeMemory / 100 * config.sip.limits.memoryShare)};
+}
+
+void warnOfTrustInEverybody(const Config& config)
+{
+    for (const auto& warning : trustInEverybody(config)) {
+        log::warning("config", "{}: {}; {}", warning.key, warning.what, warning.advice);
+    }
 }
 
 bool hasImmediateAttempt(const RetrySchedule& schedule)

@@ -28,6 +28,9 @@ struct SipSettings : Config::Sip {
 /// Reads them from `config`. `storeMemory` is RedisQueue::memoryLimit(), 0 = unknown.
 SipSettings settingsOf(const Config& config, std::uint64_t storeMemory);
 
+/// Logs what trustInEverybody() has found. Once for a process, when it starts.
+void warnOfTrustInEverybody(const Config& config);
+
 /// Whether a message is tried when it arrives: the schedule begins with "0s". *Pure function.*
 bool hasImmediateAttempt(const RetrySchedule& schedule);
 

@@ -339,4 +339,114 @@ TEST(Documents, everyKeyThatADocumentNamesIsThere)
     }
 }
 
+namespace {
+
+/// What docs/operations.md says that doctor finds wrong with one thing.
+struct DoctorRow {
+    std::string errors;
+    std::string warnings;
+};
+
+/// The rows by the words in their first column; in each of several words there is the whole row.
+std::map<std::string, DoctorRow> doctorRows()
+{
+    std::map<std::string, DoctorRow> rows;
+    const std::regex word("`([^`]+)`");
+    bool isInTable = false;
+    for (const std::string& line : linesOf("docs/operations.md")) {
+        isInTable = line == "| about | error | warning |" || (isInTable && line.starts_with('|'));
+        if (!isInTable) {
+            continue;
+        }
+        const auto cells = cellsOf(line);
+        forEachMatch(cells.at(0), word, [&](const std::smatch& found) {
+            rows[found[1]] = {cells.at(1), cells.at(2)};
+        });
+    }
+    return rows;
+}
+
+/// The sources of doctor, but for what grades a set-up by docs/security.md.
+std::string doctorCode()
+{
+    std::string code;
+    for (const std::string& file : filesBelow("core/cli", {".cpp"})) {
+        const auto text = contentOf(file);
+        if (text.find("core/cli/finding.h") != std::string::npos &&
+            !file.ends_with("doctor_security.cpp")) {
+            code += text;
+        }
+    }
+    return code;
+}
+
+/// What doctor may find wrong, where the source says of what: a grade, and the word for `about`.
+std::set<std::pair<std::string, std::string>> doctorGrades()
+{
+    const std::regex said(R"re(about = (?:fmt::format\()?"([^"]+)")re"
+                          R"re(|findings\.(error|warning)\(\s*(?:"([^"]+)"|about,))re"
+                          R"re(|findings\.warnIf\([^";]*"([^"]+)")re");
+    std::set<std::pair<std::string, std::string>> grades;
+    std::string lastAbout;
+    forEachMatch(doctorCode(), said, [&](const std::smatch& found) {
+        if (found[1].matched) {
+            lastAbout = std::regex_replace(found[1].str(), std::regex(R"(\{\})"), "...");
+        } else if (found[2].matched) {
+            grades.emplace(found[2].str(), found[3].matched ? found[3].str() : lastAbout);
+        } else {
+            grades.emplace("warning", found[4].str());
+        }
+    });
+    return grades;
+}
+
+}  // namespace
+
+TEST(Documents, operationsHasInItsTableWhatDoctorFindsWrong)
+{
+    const auto rows = doctorRows();
+    const auto grades = doctorGrades();
+    EXPECT_GT(grades.size(), 20U);
+    for (const auto& [grade, about] : grades) {
+        if (!rows.contains(about)) {
+            ADD_FAILURE() << "docs/operations.md has no row for " << about << " of doctor";
+            continue;
+        }
+        const auto& row = rows.at(about);
+        EXPECT_NE((grade == "error" ? row.errors : row.warnings).find_first_not_of(' '),
+                  std::string::npos)
+            << "docs/operations.md says of no " << grade << " about " << about;
+    }
+    const auto code = doctorCode();
+    for (const auto& [about, row] : rows) {
+        const auto literal = '"' + std::regex_replace(about, std::regex(R"(\.\.\.)"), "{}") + '"';
+        EXPECT_TRUE(code.find(literal) != std::string::npos || configKeyNamed(about) != nullptr)
+            << "doctor has no finding about " << about;
+    }
+}
+
+TEST(Documents, theHttpApiSaysWhenEachStatusOfARefusalIsAnswered)
+{
+    std::set<std::string> told;
+    const std::regex row(R"(\s*\| ([45]\d\d(?:, [45]\d\d)*) \|.*)");
+    const std::regex number(R"(\b([45]\d\d)\b)");
+    const auto add = [](std::set<std::string>& statuses) {
+        return [&statuses](const std::smatch& found) { statuses.insert(found[1]); };
+    };
+    for (const std::string& line : linesOf("docs/http-api.md")) {
+        std::smatch cells;
+        if (std::regex_match(line, cells, row)) {
+            forEachMatch(cells[1].str(), number, add(told));
+        }
+    }
+    std::set<std::string> answered;
+    // problem(400, ...), refusal(dialect, 404, ...), refuse({431, ...})
+    const std::regex status(R"([({ ]([45]\d\d), )");
+    for (const std::string& file : filesBelow("core/http", {".cpp"})) {
+        forEachMatch(contentOf(file), status, add(answered));
+    }
+    EXPECT_THAT(answered, testing::Contains("404"));
+    EXPECT_EQ(told, answered);
+}
+
 }  // namespace restante::architecture

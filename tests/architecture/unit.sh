@@ -10,7 +10,7 @@ fail() { echo "unit.sh: $*" >&2; exit 1; }
 # The programs need not be installed for the unit to be read.
 sed -e "s|@programs@/restanted|$1/sipplugin/restanted|" -e "s|@configuration@|/etc/restante|" -e "s|@documents@|/usr/share/doc/restante|" \
     "$source/resources/systemd/restanted.service.in" >"$work/restanted.service"
-for line in Type=notify NotifyAccess=main WatchdogSec=60 UMask=0077 StateDirectoryMode=0700; do
+for line in Type=notify NotifyAccess=main WatchdogSec=60 UMask=0077 StateDirectoryMode=0700 Restart=always StartLimitIntervalSec=0; do
     grep -qxF "$line" "$work/restanted.service" || fail "the unit has no $line"
 done
 command -v systemd-analyze >/dev/null || fail "systemd-analyze is not here; install the package systemd"

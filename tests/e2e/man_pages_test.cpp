@@ -1,5 +1,6 @@
 #include "tests/support/file_content.h"
 #include "tests/support/process.h"
+#include "tests/support/redis_server.h"
 #include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
@@ -112,6 +113,23 @@ Page pageOf(const std::string& program)
     return page;
 }
 
+/// The names of the fields of a job as `show` prints it, from its id to the empty line before its
+/// body.
+std::vector<std::string> fieldsOfJobIn(const std::string& text)
+{
+    const std::regex field("([a-z]+( [a-z]+)?)  +[^ ].*");
+    std::vector<std::string> names;
+    const auto begin = text.find("id  ");
+    for (const auto& line : linesOf(begin == std::string::npos ? "" : text.substr(begin))) {
+        std::smatch found;
+        if (!std::regex_match(line, found, field)) {
+            break;
+        }
+        names.push_back(found[1]);
+    }
+    return names;
+}
+
 WordSet namesOf(const std::map<std::string, Section>& sections)
 {
     WordSet names;
@@ -213,6 +231,19 @@ TEST(ManPages, showTheReadyLineAsItIs)
     const std::regex keys(" [a-z]+=");
     EXPECT_EQ(allOf(shown, keys), allOf(*line, keys));
     EXPECT_EQ(process.waitForExit(), 0) << process.allOutput();
+}
+
+TEST(ManPages, showAJobWithTheFieldsThatItHas)
+{
+    const auto url = "unix://" + sharedRedis().socketPath();
+    const auto pushed =
+        outputOf("restantectl", {"--redis", url, "push", "order", "--body", "close order 4711",
+                                 "--delay", "30m", "--biz-key", "4711"});
+    const auto shown =
+        outputOf("restantectl", {"--redis", url, "show", pushed.substr(0, pushed.find('\n'))});
+    const auto fields = fieldsOfJobIn(shown);
+    EXPECT_THAT(fields, Contains("created")) << shown;
+    EXPECT_EQ(fieldsOfJobIn(pageOf("restantectl").sections["EXAMPLES"].text), fields);
 }
 
 TEST(ManPages, areFormattedWithoutAWarning)

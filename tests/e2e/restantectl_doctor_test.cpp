@@ -387,6 +387,52 @@ TEST_F(Doctor, doesNotAccuseAFileOfBeingTheDaemonsOwn)
                 Contains(HasSubstr("warning http.token_file: " + tokens + " belongs to the user")));
 }
 
+TEST_F(Doctor, doesNotAccuseAGatewayOfAPasswordThatTheDaemonAloneReads)
+{
+    const auto password = file("password", "secret", 0600);
+    std::filesystem::create_directory(state_);
+    if (geteuid() == 0) {
+        ASSERT_EQ(chown(password.c_str(), 65534, 65534), 0);
+        ASSERT_EQ(chown(state_.c_str(), 65534, 65534), 0);
+    } else {
+        ASSERT_EQ(chmod(password.c_str(), 0), 0);
+    }
+    const auto report =
+        examine({"sms.gateway=kannel", "sms.user=us", "sms.password_file=" + password,
+                 fmt::format("sms.url=http://127.0.0.1:{}/cgi-bin/sendsms", freePort())});
+    EXPECT_THAT(report.errors(), Not(Contains(HasSubstr("sms."))));
+    EXPECT_THAT(report.findings, Contains(AllOf(HasSubstr("warning sms.gateway: it was not asked"),
+                                                HasSubstr(password))));
+}
+
+TEST_F(Doctor, readsTheCertificatesOfHttpAndOfSip)
+{
+    const TestAuthority authority(directory_.path(), "Test Authority");
+    const auto issued = [&](const char* name, std::chrono::hours until) {
+        return authority.issue(name,
+                               {"localhost", {"DNS:localhost"}, std::chrono::hours{-48}, until});
+    };
+    const auto expired = issued("expired", std::chrono::hours{-24});
+    const auto ending = issued("ending", std::chrono::hours{24 * 7});
+    const auto valid = issued("valid", std::chrono::hours{24 * 365});
+    for (const std::string section : {"http.tls", "sip.tls"}) {
+        const auto examined = [&](const auto& certificate, const auto& key) {
+            return examine({section + ".certificate=" + certificate.string(),
+                            section + ".key=" + key.string()})
+                .findings;
+        };
+        const auto about = section + ".certificate: ";
+        EXPECT_THAT(examined(expired.certificate, expired.key),
+                    Contains(AllOf(HasSubstr("error " + about), HasSubstr("has expired"))));
+        EXPECT_THAT(examined(ending.certificate, ending.key),
+                    Contains(AllOf(HasSubstr("warning " + about), HasSubstr("expires in 16"))));
+        EXPECT_THAT(examined(valid.certificate, ending.key),
+                    Contains(AllOf(HasSubstr("error " + about), HasSubstr("is not the key of"))));
+        EXPECT_THAT(examined(valid.certificate, valid.key),
+                    Contains(AllOf(HasSubstr("ok " + about), HasSubstr("belongs to its key"))));
+    }
+}
+
 TEST_F(Doctor, looksAfterOtherSecrets)
 {
     const auto open = file("secret", "0123456789abcdef", 0644);
@@ -417,6 +463,19 @@ TEST_F(Doctor, warnsOfWhomADatagramMayPretendToBe)
                                      testing::Not(Contains(HasSubstr("127.0.0.1 is believed")))));
     const auto closed = examine({"sip.listen=127.0.0.1:0", "sip.trusted=10.0.0.0/8"});
     EXPECT_THAT(closed.findings, testing::Not(Contains(HasSubstr("believed over UDP"))));
+}
+
+TEST_F(Doctor, warnsOfTrustInEverybody)
+{
+    const auto open =
+        examine({"sip.listen=0.0.0.0:0", "sip.trusted=127.0.0.1,::/0", "sip.edges=0.0.0.0/0"});
+    EXPECT_THAT(open.findings,
+                AllOf(Contains(HasSubstr("warning sip.trusted: ::/0 trusts everybody")),
+                      Contains(HasSubstr("warning sip.edges: 0.0.0.0/0 believes")),
+                      Not(Contains(HasSubstr("believed over UDP"))),
+                      Not(Contains(HasSubstr("nobody beyond this machine")))));
+    const auto closed = examine({"sip.listen=127.0.0.1:0", "sip.trusted=::/0"});
+    EXPECT_THAT(closed.findings, Not(Contains(HasSubstr("trusts everybody"))));
 }
 
 TEST_F(Doctor, seesAStateDirectoryThatIsOpen)

@@ -1,4 +1,5 @@
 #include "core/base/timestamp.h"
+#include "core/redis/client/redis_url.h"
 #include "tests/support/process.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/temp_dir.h"
@@ -8,6 +9,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 namespace restante::test {
 namespace {
@@ -417,6 +419,14 @@ TEST(RestantectlAlone, answersHelpAndVersionWithZero)
     EXPECT_EQ(run({{ctl, "--help"}, {}, {}}).status, 0);
     EXPECT_EQ(run({{ctl, "push", "--help"}, {}, {}}).status, 0);
     EXPECT_THAT(run({{ctl, "--version"}, {}, {}}).output, StartsWith("restantectl "));
+}
+
+TEST(RestantectlAlone, saysInItsHelpEachFormThatARedisUrlMayHave)
+{
+    const auto help = run({{builtProgram("restantectl").string(), "--help"}, {}, {}}).output;
+    // It may be broken into lines, and between words only.
+    EXPECT_THAT(std::regex_replace(help, std::regex("\\s+"), " "),
+                HasSubstr(std::string(redis::kRedisUrlForms)));
 }
 
 }  // namespace

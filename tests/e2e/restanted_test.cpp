@@ -67,6 +67,18 @@ TEST_F(Restanted, printsOneReadyLineAndNothingElseOnStandardOutput)
                      "journal=sqlite:/[^ ]*/state/journal\\.db\n"));
 }
 
+TEST_F(Restanted, saysAtItsStartThatItTrustsEverybody)
+{
+    Process daemon(
+        {words({"--set", "sip.listen=0.0.0.0:0", "--set", "sip.trusted=::ffff:10.0.0.0/8"}),
+         {},
+         {}});
+    ASSERT_TRUE(daemon.waitForLine("ready ")) << daemon.allOutput();
+    daemon.signal(SIGTERM);
+    EXPECT_EQ(daemon.waitForExit(), 0) << daemon.allOutput();
+    EXPECT_THAT(daemon.errors(), HasSubstr("warning config: sip.trusted: ::/8 trusts everybody"));
+}
+
 TEST_F(Restanted, stopsItsRedisWhenItIsTold)
 {
     for (const int number : {SIGTERM, SIGINT}) {

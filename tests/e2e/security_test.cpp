@@ -275,6 +275,8 @@ TEST_F(SecurityGrade, isTheWorstOfWhatIsOpenToStrangers)
     auto set = sound();
     set.emplace_back("sip.trusted=0.0.0.0/0");
     EXPECT_EQ(graded(set)["grade"], "D");
+    set.back() = "sip.trusted=::ffff:10.0.0.0/8";
+    EXPECT_EQ(graded(set)["grade"], "D") << "it is ::/8, with all of IPv4";
     set.back() = "sms.password_file=" + file("password", "x\n", 0644);
     const auto report = graded(set);
     EXPECT_EQ(report["grade"], "D") << report.dump(1);

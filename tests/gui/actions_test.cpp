@@ -1,10 +1,14 @@
 #include "gui/actions/action_registry.h"
 #include "gui/actions/action_table.h"
 #include "tests/gui/support/window_on_store.h"
+#include "tests/support/file_content.h"
+#include "tests/support/process.h"
 
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 namespace restante::gui::test {
@@ -47,6 +51,34 @@ TEST(Actions, standInTheTableInTheOrderOfTheirNumbers)
     for (const auto& entry : actionTable()) {
         EXPECT_EQ(static_cast<int>(entry.id), expected++) << entry.objectName;
     }
+}
+
+TEST(Actions, haveTheKeysThatTheDocumentSays)
+{
+    std::map<QString, QString> titles;  // by their keys
+    for (const auto& entry : actionTable()) {
+        const auto title = QString::fromUtf8(entry.text).remove(u'&').remove(u'…');
+        for (const auto& key : standardKeys(entry)) {
+            titles[key.toString(QKeySequence::PortableText)] = title;
+        }
+    }
+    const auto path = restante::test::sourceDirectory() / "docs/console.md";
+    const auto text = QString::fromStdString(restante::test::contentOf(path)).simplified();
+    // What a widget alone takes, such as F2 or Shift+Left, is no command.
+    const QRegularExpression key(QStringLiteral(R"(\b((?:Ctrl|Alt)\+[^ ,;:.)`|]+))"));
+    for (auto found = key.globalMatch(text); found.hasNext();) {
+        const auto keys = found.next().captured(1);
+        EXPECT_TRUE(titles.count(keys)) << keys.toStdString();
+    }
+    const QRegularExpression title(
+        QStringLiteral(R"(\*([A-Z][^*…]+)…?\*+ \((?:[A-Z][a-z]+, )?((?:Ctrl|Alt)\+[^ ,)]+))"));
+    int named = 0;
+    for (auto found = title.globalMatch(text); found.hasNext(); ++named) {
+        const auto match = found.next();
+        EXPECT_EQ(titles[match.captured(2)].toStdString(), match.captured(1).toStdString())
+            << match.captured(2).toStdString();
+    }
+    EXPECT_GT(named, 5);
 }
 
 TEST(Actions, sayOfATopicWhatTheyWouldChange)

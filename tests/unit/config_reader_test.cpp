@@ -429,6 +429,37 @@ TEST(SipAuth, needsAnAlgorithmAndAProxyLoginNeedsAllItsParts)
         ElementsAre(HasSubstr("without sip.proxy")));
 }
 
+TEST(TrustInEverybody, isFoundInEachListWhileSipIsHeardBeyondThisMachine)
+{
+    const auto keysOf = [](const std::string& sip) {
+        std::vector<std::string> keys;
+        for (const auto& warning : trustInEverybody(configOf("[sip]\n" + sip))) {
+            EXPECT_FALSE(warning.what.empty() || warning.advice.empty()) << sip;
+            keys.push_back(warning.key);
+        }
+        return keys;
+    };
+    const std::string open = "listen = [\"127.0.0.1:5060\", \"0.0.0.0:5060\"]\n";
+    for (const std::string word : {"0.0.0.0/0", "::/0", "::ffff:10.0.0.0/8", "tcp:::/0"}) {
+        EXPECT_THAT(keysOf(open + "trusted = [\"::1\", \"" + word + "\"]\n"),
+                    ElementsAre("sip.trusted"))
+            << word;
+    }
+    EXPECT_THAT(keysOf(open + "edges = \"::/0\"\ncontacts.allow = \"0.0.0.0/0\"\n"),
+                ElementsAre("sip.edges", "sip.contacts.allow"));
+    EXPECT_THAT(keysOf(open + "trusted = [\"10.0.0.0/8\", \"tls:proxy.example.org\"]\n"
+                              "contacts.allow = [\"10.0.0.0/8\", \"phones.example.org\"]\n"
+                              "tls = {verify = \"required\", ca = \"/ca.pem\"}\n"),
+                IsEmpty());
+    EXPECT_THAT(keysOf("listen = \"[::1]:5060\"\ntrusted = \"0.0.0.0/0\"\n"), IsEmpty());
+    EXPECT_THAT(keysOf("listen = []\ntrusted = \"0.0.0.0/0\"\n"), IsEmpty());
+    const std::string certificates = "tls = {verify = \"required\", ca = \"/ca.pem\"}\n";
+    EXPECT_THAT(keysOf(open + certificates + "trusted = \"tls:0.0.0.0/0\"\n"), IsEmpty())
+        << "whoever comes so has a certificate of ours";
+    EXPECT_THAT(keysOf(open + certificates + "trusted = \"tcp:0.0.0.0/0\"\n"),
+                ElementsAre("sip.trusted"));
+}
+
 TEST(ReadConfig, refusesWhatTheStartCouldNotUse)
 {
     const auto problem = [](std::vector<std::string> overrides) {

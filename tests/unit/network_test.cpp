@@ -34,6 +34,30 @@ TEST(Network, takesAMappedAddressForTheIpv4AddressInIt)
     EXPECT_TRUE(network("10.0.0.0/8").contains("::ffff:10.1.2.3"));
 }
 
+TEST(Network, ofAllIpv6HasAllOfIpv4)
+{
+    EXPECT_TRUE(network("::/0").contains("203.0.113.9"));
+    EXPECT_TRUE(network("::/0").covers(Network::allOfIpv4()));
+    EXPECT_EQ(Network::allOfIpv4(), network("0.0.0.0/0"));
+    EXPECT_FALSE(network("0.0.0.0/0").covers(network("::/0")));
+    EXPECT_TRUE(network("10.0.0.0/8").covers(network("10.1.0.0/16")));
+    EXPECT_FALSE(network("10.1.0.0/16").covers(network("10.0.0.0/8")));
+    EXPECT_FALSE(network("10.0.0.0/8").covers(network("11.0.0.0/16")));
+}
+
+TEST(Network, isEverybodyWithAllOfIpv4OrAllThatIsPublicInIpv6)
+{
+    // The prefix of a mapped address is counted in 128 bits: of the third one nothing is left.
+    for (const char* text : {"0.0.0.0/0", "::/0", "::ffff:10.0.0.0/8", "::/80", "::ffff:0:0/96",
+                             "2000::/3", "2000::/2"}) {
+        EXPECT_TRUE(network(text).isEverybody()) << text;
+    }
+    for (const char* text : {"10.0.0.0/8", "::ffff:10.0.0.0/104", "127.0.0.0/8", "::1", "fc00::/7",
+                             "2001:db8::/32", "::/96", "0.0.0.0/8"}) {
+        EXPECT_FALSE(network(text).isEverybody()) << text;
+    }
+}
+
 TEST(Network, containsNothingThatIsNoAddress)
 {
     EXPECT_FALSE(network("0.0.0.0/0").contains("localhost"));

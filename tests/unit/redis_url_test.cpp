@@ -170,6 +170,19 @@ TEST(RedisUrl, namesWhatIsWrong)
     EXPECT_NE(whatOf("redis+cluster://a,b/1").find("no databases"), std::string::npos);
 }
 
+TEST(RedisUrl, isOfAFormThatIsTold)
+{
+    for (const std::string kind : {"", "+sentinel", "+cluster"}) {
+        EXPECT_NE(kRedisUrlForms.find("redis[s]" + kind + "://"), std::string_view::npos) << kind;
+        const std::string target = kind == "+sentinel" ? "host/master" : "host";
+        for (const std::string base : {"redis", "rediss"}) {
+            EXPECT_TRUE(parseRedisUrl(base + kind + "://" + target)) << base << kind;
+        }
+    }
+    EXPECT_NE(kRedisUrlForms.find("unix:///path"), std::string_view::npos);
+    EXPECT_TRUE(parseRedisUrl("unix:///path"));
+}
+
 class BadRedisUrl : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(BadRedisUrl, isRefusedWithWhatIsAllowedAndWithoutItsSecret)
@@ -177,7 +190,8 @@ TEST_P(BadRedisUrl, isRefusedWithWhatIsAllowedAndWithoutItsSecret)
     const auto url = parseRedisUrl(GetParam());
     ASSERT_FALSE(url);
     EXPECT_EQ(url.error().code, ErrorCode::Invalid);
-    EXPECT_NE(url.error().message.find("allowed are"), std::string::npos);
+    EXPECT_NE(url.error().message.find("allowed are " + std::string(kRedisUrlForms)),
+              std::string::npos);
     EXPECT_EQ(url.error().message.find("secret"), std::string::npos);
 }
 

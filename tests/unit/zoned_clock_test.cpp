@@ -93,11 +93,6 @@ TEST(ZonedClock, isFoundByItsNameAlone)
     EXPECT_FALSE(ZonedClock::find(std::string(100'000, 'a')));
 }
 
-TEST(ZonedClock, knowsTheMachines)
-{
-    EXPECT_TRUE(ZonedClock::find(machineTimeZone())) << machineTimeZone();
-}
-
 TEST(LocalTime, isADateWithOrWithoutATime)
 {
     EXPECT_EQ(formatLocal(parseLocalTime("2026-12-31", hours{9}).value()), "2026-12-31 09:00:00");

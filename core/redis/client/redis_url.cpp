@@ -13,18 +13,16 @@ namespace {
 
 constexpr std::string_view kUnixScheme = "unix";
 constexpr std::uint16_t kSentinelPort = 26'379;
-constexpr std::string_view kAllowedForms =
-    "allowed are redis[s]://[[user]:password@]host[:port][/db], "
-    "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db], "
-    "redis[s]+cluster://[[user]:password@]host[:port],... and "
-    "unix:///path[?db=n&user=u&password=p]; with rediss also "
-    "?ca=FILE&cert=FILE&key=FILE&sni=NAME&verify=off, with sentinels also "
+constexpr std::string_view kAllowedOptions =
+    "with unix also ?db=n&user=u&password=p, with rediss "
+    "?ca=FILE&cert=FILE&key=FILE&sni=NAME&verify=off, with sentinels "
     "?sentinel_user=u&sentinel_password=p";
 
 /// Never quotes the URL itself: it may hold a password.
 tl::unexpected<Error> invalid(const std::string& what)
 {
-    return restante::invalid("redis URL: {}; {}", what, kAllowedForms);
+    return restante::invalid("redis URL: {}; allowed are {}; {}", what, kRedisUrlForms,
+                             kAllowedOptions);
 }
 
 /// `text` split at the first `separator`; `after` is none when there is no separator.

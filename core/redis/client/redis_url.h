@@ -56,12 +56,16 @@ struct RedisUrl {
     std::string location() const;
 };
 
-/// "redis[s]://[[user]:password@]host[:port][/db]",
-/// "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db]",
-/// "redis[s]+cluster://[[user]:password@]host[:port],...",
-/// "unix:///path[?db=n&user=u&password=p]", percent-encoding undone. With rediss, options say how:
-/// ca, cert, key (files), sni, verify=off; with sentinels, sentinel_user and sentinel_password say
-/// who asks them. Other schemes are refused by name.
+/// The forms of a URL that parseRedisUrl() reads, to end a sentence with; without the options that
+/// may follow.
+inline constexpr std::string_view kRedisUrlForms =
+    "redis[s]://[[user]:password@]host[:port][/db], "
+    "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db], "
+    "redis[s]+cluster://[[user]:password@]host[:port],... or unix:///path";
+
+/// A URL of one of kRedisUrlForms, percent-encoding undone. Options follow a '?': of a unix socket
+/// db, user, password; with rediss ca, cert, key (files), sni, verify=off; with sentinels,
+/// sentinel_user and sentinel_password say who asks them. Other schemes are refused by name.
 Result<RedisUrl> parseRedisUrl(std::string_view url);
 
 /// "h:6379", "[::1]:6379".

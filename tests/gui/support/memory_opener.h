@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/config/config.h"
 #include "core/queue/memory_job_store.h"
 #include "gui/session/open_store.h"
 #include "gui/session/scoped_event_loop.h"

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace restante {
+
+/// What says in which time zone a machine is. *Value.*
+struct TimeZoneSettings {
+    std::string variable;  ///< the environment's TZ: a name, or the path of a file; may be empty
+    std::filesystem::path localTime = "/etc/localtime";  ///< a link to a zone, or a copy of one
+    std::filesystem::path name = "/etc/timezone";        ///< its name, on some systems
+};
+
+/// The name of the zone that the settings are of, which ZonedClock::find() knows: that of the
+/// variable, else the one that `localTime` links to. Of a copy, as containers have it, it is what
+/// `name` says when that tells the same times, else a zone of the same content, else one that
+/// tells the same times for two years. "UTC" when there is none. *Any thread.*
+std::string timeZoneOf(const TimeZoneSettings& settings);
+
+/// That of this process and machine.
+std::string machineTimeZone();
+
+}  // namespace restante
