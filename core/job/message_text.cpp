@@ -103,12 +103,23 @@ Piece parsePiece(std::string_view text, bool complete)
     return piece;
 }
 
-/// The position of the first line at or after `from` that begins with `delimiter`; npos = none.
+/// Whether `rest`, which follows a boundary at the beginning of a line, may follow it: "--" of the
+/// last delimiter, blanks, the end of the line. In an inner multipart, whose boundary often begins
+/// as the outer one does, there is more.
+bool mayFollowBoundary(std::string_view rest)
+{
+    auto line = takeNextLine(rest);
+    line.remove_prefix(line.starts_with("--") ? 2 : 0);
+    return trimmed(line).empty();
+}
+
+/// The position of the first line at or after `from` that is `delimiter`; npos = none.
 std::size_t delimiterFrom(std::string_view text, std::string_view delimiter, std::size_t from)
 {
     for (auto at = text.find(delimiter, from); at != std::string_view::npos;
          at = text.find(delimiter, at + 1)) {
-        if (at == 0 || text[at - 1] == '\n') {
+        if ((at == 0 || text[at - 1] == '\n') &&
+            mayFollowBoundary(text.substr(at + delimiter.size()))) {
             return at;
         }
     }

@@ -23,13 +23,30 @@ bool hasSize(std::string_view text, std::size_t least, std::size_t most)
 {
     return text.size() >= least && text.size() <= most;
 }
+
+void eraseAll(std::string& text, std::string_view characters)
+{
+    std::erase_if(text, [&](char c) { return characters.find(c) != std::string_view::npos; });
+}
+
+/// Whether it begins with a plus or with 00; brackets do not count.
+bool beginsInternationally(std::string_view text)
+{
+    const auto number = text.substr(std::min(text.find_first_not_of("()"), text.size()));
+    return number.starts_with('+') || number.starts_with("00");
+}
 }  // namespace
 
 Result<std::string> phoneNumber(std::string_view text)
 {
-    constexpr std::string_view kSeparators = " -./()";
     std::string number(text.starts_with("tel:") ? text.substr(4) : text);
-    std::erase_if(number, [&](char c) { return kSeparators.find(c) != std::string_view::npos; });
+    eraseAll(number, " -./");
+    // Behind a country code the bracketed 0 is what is dialled within the country only.
+    const auto trunkPrefix = number.find("(0)");
+    if (trunkPrefix != std::string::npos && beginsInternationally(number.substr(0, trunkPrefix))) {
+        number.erase(trunkPrefix, 3);
+    }
+    eraseAll(number, "()");
     if (number.starts_with("00")) {
         number.replace(0, 2, "+");
     }

@@ -9,8 +9,8 @@ namespace restante::sms {
 
 /// A recipient in the form that gateways need: "+4917012345" (E.164: a plus and 7 to 15 digits, the
 /// first of them not 0) or, without a plus, 3 to 15 digits, which the gateway knows how to read
-/// (short codes, national numbers). "tel:", spaces and - . / ( ) are taken away, and a leading 00
-/// is a plus. Invalid says what is allowed.
+/// (short codes, national numbers). "tel:", spaces and - . / ( ) are taken away, and so is the (0)
+/// of "+49 (0)170"; a leading 00 is a plus. Invalid says what is allowed.
 Result<std::string> phoneNumber(std::string_view text);
 
 /// Whether it may be the sender of a text message: a number as above, or 1 to 11 letters, digits,

@@ -398,7 +398,7 @@ bool DeliveryRun::offerToOtherDevices(LeasedMessage& message, const DeviceAnswer
 }
 
 /// One device has refused the message and others are away: it waits for those, without blocking
-/// the messages behind it.
+/// the messages behind it, unless no device is left for these.
 void DeliveryRun::postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer)
 {
     onlyRegisterHelps_ = false;
@@ -410,6 +410,11 @@ void DeliveryRun::postponeForOtherDevices(LeasedMessage& message, const DeviceAn
     result_.postponedUntil = std::max(next, result_.postponedUntil.value_or(next));
     record(lease, {ResultKind::Unreachable, answer.toString(),
                    planned ? std::optional{next} : std::nullopt});
+    // With a window, another message may have found that the devices before this one are away.
+    if (device_ >= routes_.size()) {
+        ending_ = true;
+        requeue(*result_.postponedUntil);
+    }
     advance();
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/base/while_alive.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/sockets.h"
 
@@ -39,6 +40,9 @@ constexpr Millis kFailureCacheTime{2'000};
 constexpr Millis kFailureMemory{60'000};
 constexpr int kTimeoutMillis = 2'000;
 constexpr int kTries = 2;
+/// How long the servers may say nothing of NAPTR and SRV records before the name's own addresses
+/// are asked for besides, so that silence is waited for once. Less than the first try has.
+constexpr Millis kPatience{1'000};
 
 /// The library counts its users without a lock, and several threads have a resolver.
 std::mutex& libraryMutex()
@@ -272,7 +276,7 @@ public:
         if (cache_.size() >= kMostCached) {
             std::erase_if(cache_, [](const auto& one) { return one.second->isDone; });
         }
-        auto lookup = std::make_shared<Lookup>();
+        auto lookup = std::make_shared<Lookup>(loop_);
         lookup->hop = hop;
         lookup->withTls = withTls;
         lookup->waiting.push_back(std::move(onResult));
@@ -293,7 +297,9 @@ public:
     }
 
 private:
-    struct Lookup {
+    struct Lookup : std::enable_shared_from_this<Lookup> {
+        explicit Lookup(EventLoop& loop) : patience(loop) {}
+
         NextHop hop;
         bool withTls = false;
         std::vector<ResultHandler> waiting;
@@ -304,6 +310,9 @@ private:
         bool hasNaptr = false;             ///< they came from NAPTR, so that all of them are used
         std::vector<Target> targets;       ///< those before `resolved` have their addresses
         std::size_t resolved = 0;
+        Timer patience;                          ///< runs while records are asked for
+        bool isHostAsked = false;                ///< the name's own addresses, because it ran out
+        std::vector<std::string> hostAddresses;  ///< what has been said to that
         std::string failureReason = "no such name";
     };
     using LookupPtr = std::shared_ptr<Lookup>;
@@ -415,6 +424,11 @@ private:
             lookup->failureReason = "the resolver cannot be started";
             return finishLookup(lookup);
         }
+        if (!lookup->isHostAsked) {
+            lookup->patience.arm(kPatience, whileAlive(*lookup, [this](Lookup& silent) {
+                                     askHostMeanwhile(silent.shared_from_this());
+                                 }));
+        }
         auto& channel = *channel_;
         ares_query(channel.handle(), domain.c_str(), ns_c_in, type, callback,
                    queryFor(lookup).release());
@@ -425,6 +439,7 @@ private:
     static void onAnswer(void* argument, int status, int, unsigned char* bytes, int size) noexcept
     {
         if (const auto query = takeQuery(argument)) {
+            query->lookup->patience.cancel();
             (query->self.*Read)(query->lookup, status, bytes, size);
         }
     }
@@ -432,8 +447,7 @@ private:
     void readNaptr(const LookupPtr& lookup, int status, const unsigned char* bytes, int size)
     {
         if (noServerAnswers(status)) {
-            lookup->failureReason = ares_strerror(status);
-            return useHostItself(lookup);
+            return endRecords(lookup, status);
         }
         ares_naptr_reply* raw = nullptr;
         if (status == ARES_SUCCESS) {
@@ -469,7 +483,8 @@ private:
         const bool enough = !lookup->targets.empty() &&
                             (!lookup->hasNaptr || lookup->targets.size() >= kMostTargets);
         if (lookup->services.empty() || enough) {
-            return lookup->targets.empty() ? useHostItself(lookup) : findAddresses(lookup);
+            return lookup->targets.empty() ? useHostItself(lookup, lookup->hostAddresses)
+                                           : findAddresses(lookup);
         }
         sendQuery(lookup, lookup->services.front().second, ns_t_srv,
                   &Impl::onAnswer<&Impl::readService>);
@@ -478,8 +493,7 @@ private:
     void readService(const LookupPtr& lookup, int status, const unsigned char* bytes, int size)
     {
         if (noServerAnswers(status)) {
-            lookup->failureReason = ares_strerror(status);
-            return lookup->targets.empty() ? useHostItself(lookup) : findAddresses(lookup);
+            return endRecords(lookup, status);
         }
         const auto transport = lookup->services.front().first;
         lookup->services.erase(lookup->services.begin());
@@ -506,6 +520,37 @@ private:
         findServices(lookup);
     }
 
+    /// Asks for the name's own addresses while nobody answers for its records.
+    void askHostMeanwhile(const LookupPtr& lookup)
+    {
+        if (openChannel()) {
+            lookup->isHostAsked = true;
+            askForAddresses(lookup, lookup->hop.host, &Impl::onHostAddresses);
+        }
+    }
+
+    static void onHostAddresses(void* argument, int, int, ares_addrinfo* raw) noexcept
+    {
+        const std::unique_ptr<ares_addrinfo, HandleDeleter<ares_freeaddrinfo>> list{raw};
+        if (const auto query = takeQuery(argument)) {
+            addAddresses(query->lookup->hostAddresses, list.get());
+        }
+    }
+
+    /// No server answers for the records: some drop the question, but know addresses. If those have
+    /// been asked for meanwhile, no longer than for the records.
+    void endRecords(const LookupPtr& lookup, int status)
+    {
+        lookup->failureReason = ares_strerror(status);
+        if (!lookup->targets.empty()) {
+            return findAddresses(lookup);
+        }
+        if (lookup->isHostAsked && lookup->hostAddresses.empty()) {
+            return finishLookup(lookup);
+        }
+        useHostItself(lookup, lookup->hostAddresses);
+    }
+
     void useHostItself(const LookupPtr& lookup, std::vector<std::string> addresses = {})
     {
         const auto& hop = lookup->hop;
@@ -524,21 +569,28 @@ private:
                 target.addresses = {target.host};
             }
             if (target.addresses.empty()) {
-                ares_addrinfo_hints hints{};
-                hints.ai_family = AF_UNSPEC;
-                hints.ai_socktype = SOCK_STREAM;  // else each address comes for each type
                 if (!openChannel()) {
                     ++lookup->resolved;
                     continue;
                 }
-                auto& channel = *channel_;
-                ares_getaddrinfo(channel.handle(), target.host.c_str(), nullptr, &hints,
-                                 &Impl::onAddresses, queryFor(lookup).release());
-                return channel.armTimeout();
+                return askForAddresses(lookup, target.host, &Impl::onAddresses);
             }
             ++lookup->resolved;
         }
         finishLookup(lookup);
+    }
+
+    using AddressCallback = void (*)(void*, int, int, ares_addrinfo*);
+    /// The channel is open.
+    void askForAddresses(const LookupPtr& lookup, const std::string& host, AddressCallback callback)
+    {
+        ares_addrinfo_hints hints{};
+        hints.ai_family = AF_UNSPEC;
+        hints.ai_socktype = SOCK_STREAM;  // else each address comes for each type
+        auto& channel = *channel_;
+        ares_getaddrinfo(channel.handle(), host.c_str(), nullptr, &hints, callback,
+                         queryFor(lookup).release());
+        channel.armTimeout();
     }
 
     static void onAddresses(void* argument, int status, int, ares_addrinfo* raw) noexcept
@@ -549,15 +601,20 @@ private:
         }
     }
 
-    void readAddresses(const LookupPtr& lookup, int status, const ares_addrinfo* list)
+    static void addAddresses(std::vector<std::string>& addresses, const ares_addrinfo* list)
     {
-        auto& target = lookup->targets[lookup->resolved];
         for (const auto* one = list == nullptr ? nullptr : list->nodes; one != nullptr;
              one = one->ai_next) {
             SocketName name;
             std::memcpy(&name.storage, one->ai_addr, one->ai_addrlen);
-            addOnce(target.addresses, addressOf(name, target.transport).host);
+            addOnce(addresses, addressOf(name, Transport::Udp).host);
         }
+    }
+
+    void readAddresses(const LookupPtr& lookup, int status, const ares_addrinfo* list)
+    {
+        auto& target = lookup->targets[lookup->resolved];
+        addAddresses(target.addresses, list);
         if (target.addresses.empty()) {
             lookup->failureReason =
                 fmt::format("{} has no address: {}", target.host,
@@ -570,6 +627,7 @@ private:
     void finishLookup(const LookupPtr& lookup)
     {
         std::erase_if(lookup->targets, [](const auto& one) { return one.addresses.empty(); });
+        lookup->patience.cancel();
         lookup->isDone = true;
         lookup->expiresAt =
             steady_clock::now() + (lookup->targets.empty() ? kFailureCacheTime : kCacheTime);

@@ -165,6 +165,25 @@ TEST_P(Pause, ofOneTopicLetsTheOthersOfAMailboxPass)
     EXPECT_EQ(idsOf(claimMailbox(kBob)), std::vector{alert.id});
 }
 
+TEST_P(Pause, countsNoBytesOfItsMessagesForAClaimOfOthers)
+{
+    auto first = messageTo(kBob);
+    first.topic = "alert";
+    storeHeldJob(first, 0ms);
+    auto large = messageTo(kBob);
+    large.body = std::string(10'000, 'x');
+    storeHeldJob(large, 0ms);
+    auto second = messageTo(kBob);
+    second.topic = "alert";
+    storeHeldJob(second, 0ms);
+    EXPECT_DONE(pause("sip"));
+    const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+        store().claimMailbox({.recipient = kBob, .max = 10, .maxBytes = 5'000}, done);
+    });
+    ASSERT_TRUE(claimed) << claimed.error().message;
+    EXPECT_EQ(idsOf(*claimed), (std::vector{first.id, second.id}));
+}
+
 TEST_P(Pause, refusesWhatIsNoTopicOrText)
 {
     EXPECT_REFUSED(pause(""), Invalid);

@@ -56,6 +56,26 @@ TEST(MessageText, takesAMultipartApart)
     EXPECT_EQ(mainText(message), "Look! --b;1 again");
 }
 
+// Programs that number their boundaries nest "part-10" within "part-1".
+TEST(MessageText, takesNoLongerLineForABoundary)
+{
+    const auto message = readWhole("multipart/mixed; boundary=part-1",
+                                   "--part-1\r\n"
+                                   "Content-Type: multipart/alternative; boundary=part-10\r\n\r\n"
+                                   "--part-10\r\nContent-Type: text/plain\r\n\r\nHello\r\n"
+                                   "--part-10\r\nContent-Type: text/html\r\n\r\n<b>Hello</b>\r\n"
+                                   "--part-10--\r\n"
+                                   "--part-1 \t\r\nContent-Type: text/plain\r\n\r\n"
+                                   "Bye\r\n--part-1--more\r\n"
+                                   "--part-1-- \r\nepilogue");
+    ASSERT_EQ(message.parts.size(), 3U);
+    EXPECT_EQ(message.parts[0].bytes, "Hello");
+    EXPECT_EQ(message.parts[1].type, "text/html");
+    EXPECT_EQ(message.parts[1].bytes, "<b>Hello</b>");
+    EXPECT_EQ(message.parts[2].bytes, "Bye\r\n--part-1--more");
+    EXPECT_EQ(mainText(readWhole("multipart/mixed; boundary=x", "--xy\r\n\r\na")), "--xy\r\n\r\na");
+}
+
 TEST(MessageText, leavesWhatIsNotWellFormedAsItIs)
 {
     EXPECT_EQ(mainText(readWhole("message/cpim", "no headers")), "no headers");

@@ -14,6 +14,16 @@ TEST(PhoneNumber, readsInternationalNumbersAsPeopleWriteThem)
     }
 }
 
+TEST(PhoneNumber, leavesOutTheZeroThatIsDialledWithinTheCountry)
+{
+    for (const char* text : {"+49 (0)170 12345678", "+49(0) 170-12345678", "0049 ( 0 )17012345678",
+                             "(+49) (0) 170 12345678", "(0049)(0)17012345678"}) {
+        EXPECT_EQ(phoneNumber(text).value_or("refused"), "+4917012345678") << text;
+    }
+    EXPECT_EQ(phoneNumber("(0)170 1234567").value_or(""), "01701234567");
+    EXPECT_EQ(phoneNumber("+49 (0170) 1234567").value_or(""), "+4901701234567");
+}
+
 TEST(PhoneNumber, leavesShortCodesAndNationalNumbersToTheGateway)
 {
     EXPECT_EQ(phoneNumber("12345").value_or(""), "12345");

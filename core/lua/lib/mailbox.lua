@@ -102,8 +102,8 @@ local function wantedSlotsReply(blocking)
     return {}
 end
 
--- Counts the bytes of the record with those of `batch`; whether they fit into its limit. After one that does not, none
--- does.
+-- Counts the bytes of a record that has room with those of `batch`; whether they fit into its limit. After one that
+-- does not, none does.
 local function reserveBytes(record, batch)
     batch.bytes = batch.bytes + #record
     batch.full = batch.full or (batch.maxBytes > 0 and batch.count > 0 and batch.bytes > batch.maxBytes)
@@ -117,8 +117,8 @@ local function collect(request, ids, known, batch)
         local id, terms = ids[n], record and termsOf(record)
         if not record then
             call('ZREM', K .. 'box:' .. request.recipient, id)
-        elseif terms.unexpired and batch.count < request.max and reserveBytes(record, batch) and
-            (not restricted or hasRoom(topicOf(record), batch)) then
+        elseif terms.unexpired and batch.count < request.max and not batch.full and
+            (not restricted or hasRoom(topicOf(record), batch)) and reserveBytes(record, batch) then
             local rows, at = batch.rows, 4 * batch.count
             rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = id, ARGV[1], '0', record
             batch.count, batch.latest = batch.count + 1, math.max(batch.latest, tonumber(terms.deadline))

@@ -287,6 +287,37 @@ TEST_F(Flush, offersToTheNextDeviceWhatTheFirstDoesNotTake)
     EXPECT_TRUE(jobs(JobState::Leased).empty());
 }
 
+/// The first device refuses one message and is away for the other; the second is away for both.
+TEST_F(Flush, endsWhenNoDeviceIsLeftForWhatIsBehindTwoMessagesThatAreUnderWay)
+{
+    restante::test::SipPhone second{
+        {"bob", "localhost", {restante::test::SipTransport::Udp, "127.0.0.1", 9}}};
+    bindings_.contact = uriOf(phone_);
+    bindings_.second = uriOf(second);
+    phone_.answerWith([](const auto& message) { return message.body == "one" ? 415 : 480; });
+    second.answerWith([](const auto&) { return 480; });
+    settings_.window = 2;
+    for (const auto* body : {"one", "two", "three"}) {
+        keep(body);
+    }
+    const auto flush = std::make_shared<DeliveryRun>(
+        DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
+        DeliveryRun::Limits{pace_, memory_, logLimiter_}, settings_, kRecipient);
+    flush->start(
+        MailboxRun::NoDevice::Postpone, [] {}, [this](const auto&) { ended_ = true; });
+    turnUntil([&] {
+        second.work(0ms);
+        return ended_;
+    });
+    EXPECT_EQ(phone_.offered().size(), 2U);
+    EXPECT_EQ(second.offered().size(), 2U);
+    const auto held = jobs(JobState::Held);
+    EXPECT_EQ(held.size(), 3U);
+    for (const auto& one : held) {
+        EXPECT_EQ(one.attempt, one.job.body == "three" ? 0U : 1U) << one.job.body;
+    }
+}
+
 /// The daemon hung meanwhile, and another one has the message.
 TEST_F(Flush, offersNothingToTheNextDeviceOnceItsLeaseIsOver)
 {

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <chrono>
@@ -98,7 +99,11 @@ public:
     const std::string& address() const { return address_; }
     std::uint16_t port() const { return port_; }
     int questions() const { return questions_; }
+    /// The types of the records that were asked for.
+    const std::vector<int>& asked() const { return asked_; }
     void fallSilent() { silent_ = true; }
+    /// It does not answer questions for records of this type, as some routers do not.
+    void ignore(int type) { ignored_ = type; }
 
 private:
     void answer()
@@ -112,9 +117,6 @@ private:
             return;
         }
         ++questions_;
-        if (silent_) {
-            return;
-        }
         const std::string query(bytes.data(), static_cast<std::size_t>(got));
         std::string name;
         std::size_t at = 12;
@@ -124,6 +126,10 @@ private:
             at += static_cast<std::size_t>(query[at]) + 1;
         }
         const int type = query[at + 2];
+        asked_.push_back(type);
+        if (silent_ || type == ignored_) {
+            return;
+        }
         const auto found = records_.find({name, type});
         const auto count = found == records_.end() ? 0 : found->second.size();
         std::string reply = query.substr(0, 2) + number(0x8180) + number(1) +
@@ -143,7 +149,9 @@ private:
     std::uint16_t port_ = 0;
     std::map<std::pair<std::string, int>, std::vector<std::string>> records_;
     int questions_ = 0;
+    std::vector<int> asked_;
     bool silent_ = false;
+    int ignored_ = 0;
     Watch watch_;
 };
 
@@ -226,6 +234,34 @@ TEST_F(Resolving, fallsBackToTheAddressesOfTheName)
     EXPECT_THAT(find("sip:plain.test:5080"), ElementsAre("udp:192.0.2.9:5080"));
     EXPECT_THAT(find("sip:plain.test;transport=tls"), ElementsAre("tls:192.0.2.9:5061"));
     EXPECT_THAT(find("sip:nobody.test"), ElementsAre());
+}
+
+/// Name servers that say nothing of some records, or of any.
+class SilentRecords : public Resolving {
+protected:
+    /// Whether addresses were asked for before the last question for NAPTR records.
+    bool asksForAddressesMeanwhile() const
+    {
+        const auto& asked = names_.asked();
+        const auto address = std::ranges::find(asked, kA);
+        return asked.front() == kNaptr && std::find(address, asked.end(), kNaptr) != asked.end();
+    }
+};
+
+TEST_F(SilentRecords, areWaitedForWhileTheAddressesAreAskedFor)
+{
+    names_.a("half.test", "192.0.2.9");
+    names_.ignore(kNaptr);
+    EXPECT_THAT(find("sip:half.test"), ElementsAre("udp:192.0.2.9:5060"));
+    EXPECT_TRUE(asksForAddressesMeanwhile());
+    EXPECT_EQ(std::ranges::count(names_.asked(), kA), 1) << "what was answered is used";
+}
+
+TEST_F(SilentRecords, areWaitedForNoSecondTimeWhenTheAddressesAreSilentToo)
+{
+    names_.fallSilent();
+    EXPECT_THAT(find("sip:deaf.test"), ElementsAre());
+    EXPECT_TRUE(asksForAddressesMeanwhile()) << "and not after the records";
 }
 
 TEST_F(Resolving, putsLastWhoDidNotAnswer)
