@@ -30,6 +30,14 @@ namespace restante::gui {
 
 namespace {
 
+/// So much before the newest known write a refresh begins, for those that were recorded late: a
+/// journal writes one shard after the other, and later than usual after its database was away.
+constexpr Millis kJournalLag{5 * 60'000};
+/// The same without a journal: an event is late by no more than its way to the store.
+constexpr Millis kEventLag{5'000};
+/// As many rows as a refresh that somebody wants looks at for those that were recorded later yet.
+constexpr std::uint32_t kMaxRowsForLateWrites = 1'000;
+
 /// The filter's field for the object of a write of this verb; empty if the object is a job.
 std::string filterFieldOf(const QString& verb)
 {
@@ -123,6 +131,7 @@ void AuditPage::clear()
 void AuditPage::refreshNow()
 {
     refreshPauseMs_ = 0;
+    readsAllLateWrites_ = true;
     refresh();
 }
 
@@ -197,6 +206,7 @@ void AuditPage::load()
         return;
     }
     beginReading();
+    readsAllLateWrites_ = false;
     requestPage(request(), [this](AuditBatch page) {
         pauseAfterReading();
         loaded_ = true;
@@ -259,11 +269,15 @@ void AuditPage::refresh()
     }
     beginReading();
     auto newest = request();
-    // What is older than the newest known write is known, too.
+    // What is older than the newest known write is known, too, unless it was recorded late.
     const auto known = model_.newestTime();
     const bool endsAtKnown = known && (!newest.since || *newest.since < *known);
-    if (endsAtKnown) {
-        newest.since = known;
+    if (const bool readsAll = std::exchange(readsAllLateWrites_, false); endsAtKnown && readsAll) {
+        newest.limit = kMaxRowsForLateWrites;
+    } else if (endsAtKnown) {
+        const bool hasJournal = session_->link().journalProblem.isEmpty();
+        const auto begin = *known - (hasJournal ? kJournalLag : kEventLag);
+        newest.since = std::max(newest.since.value_or(begin), begin);
     }
     requestPage(newest, [this, endsAtKnown](AuditBatch page) {
         pauseAfterReading();

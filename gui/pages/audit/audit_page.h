@@ -27,8 +27,11 @@ class AuditPage : public StorePage {
 public:
     explicit AuditPage(Context context, QWidget* parent = nullptr);
 
-    /// Loads newer writes; loaded ones stay, unless more than a page is new.
+    /// Loads writes that are newer, or were recorded late; loaded ones stay, unless more than a
+    /// page is new.
     void refresh() override;
+    /// The same at once, and however late the writes were recorded.
+    void refreshNow() override;
     QWidget* firstFocus() override;
 
     const AuditModel& model() const noexcept { return model_; }
@@ -43,7 +46,6 @@ private:
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
     void updateDisplay() override;
-    void refreshNow() override;
 
     void build();
     void connectAll();
@@ -71,6 +73,7 @@ private:
     bool readsNewest_ = false;             ///< the request on its way, no older page
     bool readsFarBack_ = false;            ///< the request on its way, over a page without rows
     bool wasWrittenSinceRefresh_ = false;  ///< the next refresh must not be delayed
+    bool readsAllLateWrites_ = false;      ///< by the next refresh
     QElapsedTimer sinceRefresh_;           ///< once it is answered, since the answer
     qint64 refreshPauseMs_ = 0;            ///< after the last one
     QPointer<AuditExport> runningExport_;
