@@ -16,6 +16,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <string>
 
 namespace restante::gui::test {
 
@@ -52,6 +54,29 @@ protected:
         return until([this] { return page_.model().rowCount() == 200; });
     }
     QTableView* table() const { return ui_.table(); }
+    /// Only the rows of these places are eve's, and a page looks at 50 rows; shows hers.
+    void searchForEve(std::initializer_list<std::size_t> places)
+    {
+        for (auto& row : fake_->auditRows) {
+            row.actor = QStringLiteral("ops@prod");
+        }
+        for (const auto at : places) {
+            fake_->auditRows[at].actor = QStringLiteral("eve@night");
+        }
+        fake_->auditRowsLookedAt = 50;
+        QTest::keyClicks(ui_.actor(), QStringLiteral("eve"));
+    }
+    auto requestsFrom(const std::string& cursor) const
+    {
+        return std::ranges::count(fake_->auditRequests, cursor, &AuditRequest::cursor);
+    }
+    /// Until what was asked before has been answered.
+    bool isQuiet()
+    {
+        bool answered = false;
+        session_->source().audit({}, {&page_, [&](const auto&) { answered = true; }});
+        return until([&] { return answered; });
+    }
 
     QTemporaryDir home_;
     Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
@@ -420,6 +445,53 @@ TEST_F(Audit, isNotReadAgainAtOnceWhereTheLastWriteOfAPersonIsFarBack)
     EXPECT_EQ(fake_->auditQuestions, asked) << "nor where it failed on the way";
     ui_.notice()->findChild<QPushButton*>(QStringLiteral("messageBarRetry"))->click();
     EXPECT_EQ(fake_->auditQuestions, asked + 1) << "unless somebody wants it";
+}
+
+TEST_F(Audit, readsNoFurtherBackWhileItIsHidden)
+{
+    ASSERT_TRUE(load());
+    fake_->latencyMs = 20;
+    searchForEve({449});
+    ASSERT_TRUE(until([this] { return requestsFrom("100") == 1; }));
+    page_.hide();
+    ASSERT_TRUE(isQuiet());
+    const auto asked = fake_->auditQuestions;
+    ASSERT_TRUE(isQuiet());
+    EXPECT_EQ(fake_->auditQuestions, asked + 1) << "only the test has asked";
+    page_.show();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 1; }));
+    EXPECT_EQ(requestsFrom("50"), 1) << "it went on where it was";
+}
+
+TEST_F(Audit, goesOnWithOlderWritesWhereItWasHidden)
+{
+    ASSERT_TRUE(load());
+    fake_->latencyMs = 20;
+    searchForEve({5, 449});
+    ASSERT_TRUE(until([this] { return requestsFrom("100") == 1; }));
+    EXPECT_EQ(page_.model().rowCount(), 1);
+    page_.hide();
+    ASSERT_TRUE(isQuiet());
+    const auto asked = fake_->auditQuestions;
+    ASSERT_TRUE(isQuiet());
+    EXPECT_EQ(fake_->auditQuestions, asked + 1) << "only the test has asked";
+    page_.show();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 2; }));
+    EXPECT_EQ(requestsFrom("100"), 1);
+}
+
+TEST_F(Audit, looksForNewerWritesAtOnceWhenSomebodyWantsItAlsoWhileItReadsOlderOnes)
+{
+    ASSERT_TRUE(load());
+    fake_->latencyMs = 20;
+    searchForEve({5, 449});
+    ASSERT_TRUE(until([this] { return requestsFrom("100") == 1; }));
+    const auto asked = fake_->auditQuestions;
+    page_.refreshNow();
+    EXPECT_EQ(fake_->auditQuestions, asked + 1);
+    EXPECT_TRUE(fake_->auditRequests.back().cursor.empty());
+    EXPECT_TRUE(until([this] { return page_.model().rowCount() == 2; }))
+        << "and reads the older ones then";
 }
 
 TEST_F(Audit, readsOnWhereMostOfWhatIsReadWasWrittenByPrograms)

@@ -43,6 +43,7 @@ private:
     void clear() override;
     bool needsFirstLoad() const override { return !loaded_ && !failed_; }
     bool hasPendingRequest() const override { return requestId_ != 0; }
+    void showEvent(QShowEvent* event) override;
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
     void updateDisplay() override;
@@ -57,8 +58,11 @@ private:
     void pauseAfterReading();
     bool isRefreshTooSoon() const;
     AuditRequest request() const;
-    /// Reads on until it has rows, or all was read.
+    /// Reads on until it has rows, or all was read; no further while the page is hidden.
     void requestPage(const AuditRequest& request, std::function<void(AuditBatch)> handlePage);
+    void readFurther(AuditRequest request,
+                     const std::string& cursor,
+                     std::function<void(AuditBatch)> handlePage);
     void showError(const Error& error);
     void updateSourceLabel();
     void openObject();
@@ -66,6 +70,8 @@ private:
 
     AuditModel model_;
     RequestId requestId_ = 0;
+    bool wantsOlder_ = false;       ///< a request for older writes did not come to its end
+    std::function<void()> readOn_;  ///< for the newest writes, where it was hidden meanwhile
     std::string cursor_;
     bool loaded_ = false;
     bool failed_ = false;
