@@ -466,7 +466,9 @@ private:
             const auto schedule = [this](const auto& recipient, auto cause, auto onClaimed) {
                 scheduleOnThreadOf(recipient, cause, std::move(onClaimed));
             };
-            dueDeliveries_ = std::make_unique<DueDeliveries>(parts_.queue, parts_.due, schedule);
+            dueDeliveries_ = std::make_unique<DueDeliveries>(
+                parts_.queue, parts_.due, schedule,
+                [this](const std::vector<std::string>& ids) { forgetTaken(ids); });
             if (regEventSubscriber_ != nullptr) {
                 regEventSubscriber_->resume();
             }
@@ -549,6 +551,21 @@ private:
         if (group_ != nullptr) {
             group_->plugins.postToOthers(parts_.number, [delivery](PluginImpl& other) {
                 other.lateDeliveries_->handleTakenElsewhere(delivery);
+            });
+        }
+    }
+
+    /// Told before any thread can attempt them.
+    void forgetTaken(const std::vector<std::string>& ids)
+    {
+        for (const auto& id : ids) {
+            lateDeliveries_->forgetMessage(id);
+        }
+        if (group_ != nullptr) {
+            group_->plugins.postToOthers(parts_.number, [ids](PluginImpl& other) {
+                for (const auto& id : ids) {
+                    other.lateDeliveries_->forgetMessage(id);
+                }
             });
         }
     }

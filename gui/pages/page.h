@@ -22,8 +22,11 @@ public:
     /// Shows this store, or that there is none (null), and cancels all pending requests. `session`
     /// must stay valid until the next call.
     virtual void open(StoreSession* session) = 0;
-    /// Loads from the store again: on F5, after a write, and when the page is shown.
+    /// Loads from the store again: after a write, by Live Update, and when the page is shown.
     virtual void refresh() = 0;
+    /// The same because somebody wants it, by F5 or "Retry": a page that pauses between its
+    /// requests waits no longer.
+    virtual void refreshNow() { refresh(); }
     /// The selection on which actions are enabled.
     virtual SelectionSummary selection() const { return {}; }
     /// Where the focus goes when the page is shown.

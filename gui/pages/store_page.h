@@ -46,8 +46,6 @@ protected:
     /// Shows the table or the empty pane, and the buttons and status text, as content and session
     /// are now.
     virtual void updateDisplay() = 0;
-    /// Somebody wants to try again now: a page that waits between its requests waits no longer.
-    virtual void refreshNow() { refresh(); }
 
     void showEvent(QShowEvent* event) override;
 

@@ -454,7 +454,7 @@ void MainWindow::connectActions()
     connect(actions_[ActionId::Disconnect], &QAction::triggered, this, [this] { open(nullptr); });
     connect(actions_[ActionId::Refresh], &QAction::triggered, this, [this] {
         if (auto* shown = shownPage()) {
-            shown->refresh();
+            shown->refreshNow();
         }
         counts_.refresh();
     });

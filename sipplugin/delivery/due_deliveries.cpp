@@ -7,6 +7,7 @@
 #include <chrono>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace restante::sip {
 
@@ -18,11 +19,25 @@ constexpr std::uint32_t kBatch = 100;
 /// The wait before asking again for a page of mailboxes that the store could not give.
 constexpr Millis kPageRetryPause{1'000};
 
+std::vector<std::string> idsOf(const std::vector<ClaimedJob>& jobs)
+{
+    std::vector<std::string> ids;
+    ids.reserve(jobs.size());
+    for (const auto& job : jobs) {
+        ids.push_back(job.job.id);
+    }
+    return ids;
+}
+
 }  // namespace
 
-DueDeliveries::DueDeliveries(DelayQueue& queue, DueWatcher& due, ScheduleMailbox schedule)
+DueDeliveries::DueDeliveries(DelayQueue& queue,
+                             DueWatcher& due,
+                             ScheduleMailbox schedule,
+                             std::function<void(const std::vector<std::string>& ids)> onDue)
     : queue_(queue),
-      schedule_(std::move(schedule))
+      schedule_(std::move(schedule)),
+      onDue_(std::move(onDue))
 {
     due.watch({.kind = DueSource::Kind::Lanes, .channel = Channel::Sip},
               [this, alive = callbackGuard_.watch()](std::function<void()> settled) {
@@ -44,6 +59,9 @@ void DueDeliveries::handleJobs(std::function<void()> settled)
         const auto onHandled = countDown(jobs->size(), [this, settled, alive] {
             alive.expired() ? settled() : handleJobs(settled);
         });
+        if (onDue_) {
+            onDue_(idsOf(*jobs));
+        }
         for (const auto& job : *jobs) {
             handleJob(job, onHandled);
         }

@@ -6,6 +6,7 @@
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/delivery/delivery_scheduler.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,12 @@ using ScheduleMailbox = std::function<void(
 /// Moves due sip jobs to their mailboxes and schedules due mailboxes. Borrows all. *One loop.*
 class DueDeliveries {
 public:
-    DueDeliveries(DelayQueue& queue, DueWatcher& due, ScheduleMailbox schedule);
+    /// `onDue` is told of jobs before they are in their mailboxes: no delivery of them has begun,
+    /// or they were restored after one, which counts no longer.
+    DueDeliveries(DelayQueue& queue,
+                  DueWatcher& due,
+                  ScheduleMailbox schedule,
+                  std::function<void(const std::vector<std::string>& ids)> onDue = {});
 
 private:
     void handleJobs(std::function<void()> settled);
@@ -31,6 +37,7 @@ private:
 
     DelayQueue& queue_;
     ScheduleMailbox schedule_;
+    std::function<void(const std::vector<std::string>& ids)> onDue_;
     CallbackGuard callbackGuard_;
 };
 

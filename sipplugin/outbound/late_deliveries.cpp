@@ -45,6 +45,17 @@ void LateDeliveries::forget(const std::string& key)
     }
 }
 
+void LateDeliveries::forgetMessage(const std::string& id)
+{
+    forget(id);
+    const auto ofDevices = id + " ";  // as of keyOf()
+    auto at = attempts_.lower_bound(ofDevices);
+    while (at != attempts_.end() && at->first.starts_with(ofDevices)) {
+        expiries_.erase(at->second.expiry);
+        at = attempts_.erase(at);
+    }
+}
+
 void LateDeliveries::forgetOldest()
 {
     attempts_.erase(expiries_.front().second);

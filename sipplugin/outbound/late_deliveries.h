@@ -6,8 +6,8 @@
 #include "sipplugin/transport/late_answers.h"
 
 #include <list>
+#include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 namespace restante::sip {
@@ -59,6 +59,9 @@ public:
     void handleTakenElsewhere(const Delivery& delivery);
     /// Whether a device is known to have taken the message; the store may not know it yet.
     bool isTaken(const std::string& id, const std::string& deviceUri) const;
+    /// Forgets it, of all devices: the message is to be delivered anew, as one that somebody has
+    /// restored after it had been finished.
+    void forgetMessage(const std::string& id);
     /// False in the usual case, when no attempt is remembered and isTaken() need not be asked.
     bool hasEntries() const noexcept { return !attempts_.empty(); }
 
@@ -83,8 +86,8 @@ private:
     JobStore& store_;
     const Clock& clock_;
     Callbacks callbacks_;
-    std::unordered_map<std::string, AttemptState> attempts_;  ///< by id, or id and device
-    Expiries expiries_;  ///< of the keys of attempts_, the oldest first
+    std::map<std::string, AttemptState> attempts_;  ///< by id, or id and device
+    Expiries expiries_;                             ///< of the keys of attempts_, the oldest first
     CallbackGuard callbackGuard_;
 };
 

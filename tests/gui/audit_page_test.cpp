@@ -15,6 +15,10 @@
 #include <QTest>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+
 namespace restante::gui::test {
 
 namespace {
@@ -50,6 +54,29 @@ protected:
         return until([this] { return page_.model().rowCount() == 200; });
     }
     QTableView* table() const { return ui_.table(); }
+    /// Only the rows of these places are eve's, and a page looks at 50 rows; shows hers.
+    void searchForEve(std::initializer_list<std::size_t> places)
+    {
+        for (auto& row : fake_->auditRows) {
+            row.actor = QStringLiteral("ops@prod");
+        }
+        for (const auto at : places) {
+            fake_->auditRows[at].actor = QStringLiteral("eve@night");
+        }
+        fake_->auditRowsLookedAt = 50;
+        QTest::keyClicks(ui_.actor(), QStringLiteral("eve"));
+    }
+    auto requestsFrom(const std::string& cursor) const
+    {
+        return std::ranges::count(fake_->auditRequests, cursor, &AuditRequest::cursor);
+    }
+    /// Until what was asked before has been answered.
+    bool isQuiet()
+    {
+        bool answered = false;
+        session_->source().audit({}, {&page_, [&](const auto&) { answered = true; }});
+        return until([&] { return answered; });
+    }
 
     QTemporaryDir home_;
     Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
@@ -319,7 +346,8 @@ TEST_F(Audit, asksOnlyForWhatIsNewerThanWhatItKnows)
     EXPECT_FALSE(fake_->auditRequests.back().since);
     page_.refresh();
     ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
-    EXPECT_EQ(fake_->auditRequests.back().since, fake_->auditRows.front().at);
+    EXPECT_EQ(fake_->auditRequests.back().since,
+              fake_->auditRows.front().at - std::chrono::minutes{5});
     // More than a page is new.
     std::vector<AuditRow> newer(300, fake_->auditRows.front());
     for (std::size_t at = 0; at < newer.size(); ++at) {
@@ -337,6 +365,60 @@ TEST_F(Audit, asksOnlyForWhatIsNewerThanWhatItKnows)
     table()->scrollToBottom();
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 400; }));
     EXPECT_EQ(page_.model().row(200).newest.object, QStringLiteral("new-200"));
+}
+
+TEST_F(Audit, showsInItsPlaceWhatWasRecordedLate)
+{
+    ASSERT_TRUE(load());
+    table()->selectRow(40);
+    auto late = fake_->auditRows[31];
+    late.at += Millis{500};
+    late.object = QStringLiteral("job-late");
+    late.reason = QStringLiteral("the database was away");
+    fake_->auditRows.insert(fake_->auditRows.begin() + 31, late);
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 201; }));
+    EXPECT_EQ(page_.model().row(31).newest.object, QStringLiteral("job-late"));
+    EXPECT_EQ(page_.model().row(0).newest.at, fake_->auditRows.front().at);
+    EXPECT_EQ(table()->selectionModel()->selectedRows().front().row(), 41);
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
+    EXPECT_EQ(page_.model().rowCount(), 201) << "it is known by now";
+}
+
+TEST_F(Audit, findsWhatWasRecordedVeryLateWhenSomebodyWantsItToBeReadAgain)
+{
+    ASSERT_TRUE(load());
+    table()->scrollToBottom();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 400; }));
+    auto late = fake_->auditRows[351];
+    late.at += Millis{500};
+    late.object = QStringLiteral("job-late");
+    late.reason = QStringLiteral("the database was away");
+    fake_->auditRows.insert(fake_->auditRows.begin() + 351, late);
+    const auto isShown = [this] {
+        return std::ranges::any_of(page_.model().rows(), [](const AuditLine& line) {
+            return line.newest.object == QStringLiteral("job-late");
+        });
+    };
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
+    EXPECT_FALSE(isShown()) << "of six minutes ago";
+    page_.refreshNow();
+    ASSERT_TRUE(until([&] { return isShown() && page_.isLoaded(); }));
+    EXPECT_EQ(page_.model().row(351).newest.object, QStringLiteral("job-late"));
+}
+
+TEST_F(Audit, readsTheEventsOfAStoreWithoutAJournalNoFurtherBackThanTheyCanBeLate)
+{
+    auto link = fake_->link();
+    link.journalProblem = QStringLiteral("No journal is configured.");
+    fake_->setLink(link);
+    ASSERT_TRUE(load());
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
+    EXPECT_EQ(fake_->auditRequests.back().since,
+              fake_->auditRows.front().at - std::chrono::seconds{5});
 }
 
 TEST_F(Audit, isNotReadAgainAtOnceWhereTheLastWriteOfAPersonIsFarBack)
@@ -363,6 +445,53 @@ TEST_F(Audit, isNotReadAgainAtOnceWhereTheLastWriteOfAPersonIsFarBack)
     EXPECT_EQ(fake_->auditQuestions, asked) << "nor where it failed on the way";
     ui_.notice()->findChild<QPushButton*>(QStringLiteral("messageBarRetry"))->click();
     EXPECT_EQ(fake_->auditQuestions, asked + 1) << "unless somebody wants it";
+}
+
+TEST_F(Audit, readsNoFurtherBackWhileItIsHidden)
+{
+    ASSERT_TRUE(load());
+    fake_->latencyMs = 20;
+    searchForEve({449});
+    ASSERT_TRUE(until([this] { return requestsFrom("100") == 1; }));
+    page_.hide();
+    ASSERT_TRUE(isQuiet());
+    const auto asked = fake_->auditQuestions;
+    ASSERT_TRUE(isQuiet());
+    EXPECT_EQ(fake_->auditQuestions, asked + 1) << "only the test has asked";
+    page_.show();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 1; }));
+    EXPECT_EQ(requestsFrom("50"), 1) << "it went on where it was";
+}
+
+TEST_F(Audit, goesOnWithOlderWritesWhereItWasHidden)
+{
+    ASSERT_TRUE(load());
+    fake_->latencyMs = 20;
+    searchForEve({5, 449});
+    ASSERT_TRUE(until([this] { return requestsFrom("100") == 1; }));
+    EXPECT_EQ(page_.model().rowCount(), 1);
+    page_.hide();
+    ASSERT_TRUE(isQuiet());
+    const auto asked = fake_->auditQuestions;
+    ASSERT_TRUE(isQuiet());
+    EXPECT_EQ(fake_->auditQuestions, asked + 1) << "only the test has asked";
+    page_.show();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 2; }));
+    EXPECT_EQ(requestsFrom("100"), 1);
+}
+
+TEST_F(Audit, looksForNewerWritesAtOnceWhenSomebodyWantsItAlsoWhileItReadsOlderOnes)
+{
+    ASSERT_TRUE(load());
+    fake_->latencyMs = 20;
+    searchForEve({5, 449});
+    ASSERT_TRUE(until([this] { return requestsFrom("100") == 1; }));
+    const auto asked = fake_->auditQuestions;
+    page_.refreshNow();
+    EXPECT_EQ(fake_->auditQuestions, asked + 1);
+    EXPECT_TRUE(fake_->auditRequests.back().cursor.empty());
+    EXPECT_TRUE(until([this] { return page_.model().rowCount() == 2; }))
+        << "and reads the older ones then";
 }
 
 TEST_F(Audit, readsOnWhereMostOfWhatIsReadWasWrittenByPrograms)
@@ -570,6 +699,38 @@ TEST(AuditModel, addsAnOlderWriteToItsOrderAlsoPastOthers)
     model.append({write(5, "a1")}, {});
     ASSERT_EQ(model.rowCount(), 6);
     EXPECT_EQ(model.row(3).newest.object, QStringLiteral("job-5"));
+}
+
+TEST(AuditModel, putsAWriteThatWasRecordedLateInItsPlaceOrIntoItsOrder)
+{
+    const QTemporaryDir home;
+    const Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    AuditModel model(preferences);
+    const auto write = [](int second, const char* order) {
+        AuditRow row;
+        row.at = TimePoint{} + std::chrono::seconds{second};
+        row.verb = QStringLiteral("trash");
+        row.object = QStringLiteral("job-%1").arg(second);
+        row.bulkActionId = QString::fromLatin1(order);
+        return row;
+    };
+    model.append({write(9, "a1"), write(7, "b2"), write(3, "a1")}, {});
+    model.toggle(0);
+    ASSERT_EQ(model.rowCount(), 4);
+    ASSERT_TRUE(model.mergeNewest({write(10, "d4"), write(9, "a1"), write(8, "c3"), write(7, "b2"),
+                                   write(5, "a1"), write(3, "a1")},
+                                  {}));
+    EXPECT_EQ(model.writeCount(), 6U);
+    QStringList objects;
+    for (const auto& line : model.rows()) {
+        objects.append((line.isMember ? QStringLiteral("- ") : QString()) + line.newest.object);
+    }
+    EXPECT_EQ(objects.join(u' ').toStdString(), "job-10 job-9 - job-9 - job-5 - job-3 job-8 job-7");
+    // A page that lies further back may begin with what has come late.
+    model.append({write(8, "c3"), write(1, "e5")}, {});
+    EXPECT_EQ(model.writeCount(), 7U);
+    EXPECT_EQ(model.rows().back().newest.object, QStringLiteral("job-1"));
+    EXPECT_EQ(model.rowCount(), 8);
 }
 
 TEST(ReasonText, saysWhatRestanteWroteInTheLanguageOfTheConsole)

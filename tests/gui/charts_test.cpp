@@ -344,6 +344,22 @@ TEST_F(Charts, whatPeopleDidIsMarkedWithWhoWhatAndWhen)
     window.actions()[ActionId::ChartMarks]->trigger();
 }
 
+TEST_F(Charts, markEachOfTwoOrdersThatRanAtOnceOnce)
+{
+    const auto now = FakeBackend().time + seconds{60};
+    for (int job = 0; job < 40; ++job) {
+        const bool isTrash = job % 2 == 0;
+        auto made = row(isTrash ? "trash" : "hold", ("order-" + std::to_string(job)).c_str(),
+                        now - seconds{10} - Millis{job});
+        made.bulkActionId = isTrash ? QStringLiteral("a1") : QStringLiteral("b2");
+        rows_.push_back(made);
+    }
+    watch(30);
+    ASSERT_TRUE(until([this] { return chart(0).marks().size() == 2; })) << chart(0).marks().size();
+    EXPECT_THAT(chart(0).marks()[0].text.toStdString(), HasSubstr("held 20 job"));
+    EXPECT_THAT(chart(0).marks()[1].text.toStdString(), HasSubstr("moved 20 job"));
+}
+
 TEST_F(Charts, countAnActionWhoseRowsAreOnTwoPagesOfTheAudit)
 {
     const auto now = FakeBackend().time + seconds{60};

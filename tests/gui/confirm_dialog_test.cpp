@@ -58,4 +58,22 @@ TEST(ConfirmDialog, asksAgainWhenThereAreMoreByNow)
     EXPECT_TRUE(until([&] { return fixture.acted(); }));
 }
 
+TEST(ConfirmDialog, doesNothingWhenItIsCancelledWhileItCountsOnceMore)
+{
+    OldQuestion fixture;
+    fixture.fake->latencyMs = 300;
+    fixture.fake->actStep = 1;
+    fixture.accept()->click();
+    ASSERT_TRUE(until([&] { return fixture.ui().states()->text().contains(u'1'); })) << "of two";
+    fixture.ui().cancel()->click();
+    // What has been counted by then is answered, maybe before the dialog is deleted.
+    bool answered = false;
+    fixture.session->source().counts({&fixture.window, [&](const auto&) { answered = true; }});
+    while (!answered) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+    }
+    EXPECT_FALSE(fixture.acted());
+    EXPECT_EQ(fixture.fake->bulkRequests.size(), 2U);
+}
+
 }  // namespace restante::gui::test

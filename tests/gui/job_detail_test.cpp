@@ -74,6 +74,16 @@ TEST_F(DetailTest, followsTheJobWhenItMoves)
     EXPECT_TRUE(until([&] { return says(ui().fields(), "408 Request Timeout"); }));
 }
 
+TEST_F(DetailTest, saysWhyTheJobWaitsHoweverOftenItIsReadAgain)
+{
+    fake->journalLatencyMs = 200;
+    show(message("m-1"));
+    EXPECT_TRUE(until([&] {
+        detail->refresh();
+        return !ui().why()->text().isEmpty();
+    }));
+}
+
 TEST_F(DetailTest, dropsALateAnswerAboutAnotherJob)
 {
     fake->jobs = {message("m-1"), message("m-2")};

@@ -128,6 +128,21 @@ TEST_F(JobTabs, historyIsNotAskedForWhileNobodyLooks)
     EXPECT_TRUE(until([&] { return ui().history()->model()->rowCount() == 7; }));
 }
 
+TEST_F(JobTabs, historyOfASlowJournalIsShownHoweverOftenTheJobIsReadAgain)
+{
+    show(message("m-1"));
+    fake->histories["m-1"] = messageHistory();
+    fake->journalLatencyMs = 200;
+    detail->showTab(JobDetail::Tab::History);
+    EXPECT_TRUE(until([&] {
+        detail->refresh();
+        return ui().history()->model()->rowCount() == 7;
+    }));
+    fake->histories["m-1"].push_back(row(20, "restore", "done", "ready"));
+    detail->refresh();  // while the answer before is awaited
+    EXPECT_TRUE(until([&] { return ui().history()->model()->rowCount() == 8; }));
+}
+
 TEST_F(JobTabs, historySaysWhyThereIsNone)
 {
     fake->historyError = Error{ErrorCode::Unavailable, "the journal is off"};

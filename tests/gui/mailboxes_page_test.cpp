@@ -9,6 +9,7 @@
 #include "tests/gui/support/wait.h"
 
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -482,6 +483,23 @@ TEST_F(Mailboxes, keepsWhatIsReadWhenOtherMessagesCome)
     EXPECT_EQ(bar->value(), 0);
     EXPECT_EQ(page_.selected().ids, std::vector<std::string>{"m1"});
     EXPECT_EQ(page_.selection().states.at(JobState::Held), 1U);
+}
+
+TEST_F(Mailboxes, selectsNothingOfThePersonBeforeWhileTheNextOneIsRead)
+{
+    ASSERT_TRUE(load());
+    ui_.messages()->selectionModel()->select(ui_.messages()->model()->index(1, 0),
+                                             QItemSelectionModel::ClearAndSelect);
+    ASSERT_EQ(page_.selected().ids, std::vector<std::string>{"m1"});
+    fake_->latencyMs = 50;
+    const QSignalSpy told(&page_, &Page::selectionChanged);
+    choose(kDave);
+    EXPECT_GT(told.count(), 0);
+    EXPECT_EQ(page_.selection().count, 0U);
+    EXPECT_TRUE(page_.selected().ids.empty()) << "or a command would be about what nobody sees";
+    EXPECT_TRUE(page_.knownRows(10).empty());
+    ASSERT_TRUE(until([this] { return ui_.messages()->isVisible(); }));
+    EXPECT_EQ(page_.selection().count, 0U);
 }
 
 TEST_F(Mailboxes, neverShowsOnePersonUnderTheNameOfAnother)

@@ -427,6 +427,16 @@ TEST_F(OverviewTest, tellsWhenTheJournalFallsBehind)
     EXPECT_TRUE(until([&] { return page().notice()->isVisible(); }));
 }
 
+TEST_F(OverviewTest, isReadWholeWhenSomebodyWantsItHoweverShortlyAfterTheLastTime)
+{
+    openStore();
+    const auto asked = fake->mailboxQueries.size();
+    fake->reasons.jobs = {{"no route", 7}};
+    window.actions()[ActionId::Refresh]->trigger();
+    EXPECT_EQ(fake->mailboxQueries.size(), asked + 1);
+    EXPECT_TRUE(until([&] { return page().reasons()->reasons().front().error == "no route"; }));
+}
+
 TEST_F(OverviewTest, isDrawnInEveryLookAndNothingIsClipped)
 {
     openStore();

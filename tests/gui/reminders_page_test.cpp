@@ -655,6 +655,19 @@ TEST_F(RemindersInTheWindow, theRailCountsThemWithThoseThatArePaused)
     EXPECT_TRUE(until([&] { return !count(); })) << "nobody knows how many are paused";
 }
 
+TEST_F(RemindersInTheWindow, areReadAtOnceWhenSomebodyWantsItAlsoOfASlowStore)
+{
+    main_.fake->latencyMs = 50;
+    main_.window.showPage(PageId::Reminders);
+    auto& page = main_.window.page(PageId::Reminders);
+    ASSERT_TRUE(until([&] { return page.isLoaded(); }));
+    const auto asked = main_.fake->seriesQueries.size();
+    page.refresh();
+    EXPECT_EQ(main_.fake->seriesQueries.size(), asked) << "it rests for a second";
+    main_.window.actions()[ActionId::Refresh]->trigger();
+    EXPECT_EQ(main_.fake->seriesQueries.size(), asked + 1);
+}
+
 TEST_F(RemindersInTheWindow, aJobOfOneSaysSoInWordsAndLeadsToIt)
 {
     auto* found = static_cast<LinkButton*>(link("s-bob.1792800000000"));

@@ -223,6 +223,24 @@ TEST(SelectedJobs, aRangeDropsWhatWasSelectedFarFromTheScreen)
     EXPECT_EQ(fixture.page.selected().ids, (Ids{"job-1995", "job-1996", "job-1997", "job-1998"}));
 }
 
+TEST(SelectedJobs, aRangeBeginsAtNoJobOfTheViewBefore)
+{
+    ScheduledFixture fixture(50);
+    click(fixture, 5);
+    auto view = fixture.page.shownView();
+    view.descending = true;  // job-5 is in row 44 there
+    fixture.page.showView(view);
+    ASSERT_TRUE(until([&] { return fixture.page.feed().row(49) != nullptr; }));
+    ASSERT_EQ(fixture.page.feed().row(44)->id, "job-5");
+    fixture.table().scrollToTop();
+    click(fixture, 2, Qt::ShiftModifier);
+    for (const auto& id : fixture.page.selected().ids) {
+        const auto row = fixture.page.feed().rowOf(id);
+        EXPECT_LE(row, 2) << id << " is not between the top and the click";
+    }
+    EXPECT_FALSE(fixture.page.selected().ids.empty());
+}
+
 TEST(SelectedJobs, aRangeBeginsAtTheJobAndNotAtItsRow)
 {
     ScheduledFixture fixture(50);

@@ -10,7 +10,6 @@
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace restante::gui {
@@ -39,17 +38,19 @@ constexpr std::pair<const char*, const char*> kVerbs[] = {
     {"untrace", QT_TRANSLATE_NOOP("Verb", "Stop tracing")},
 };
 
-bool isSameWrite(const AuditRow& a, const AuditRow& b)
-{
-    return a.at == b.at && a.object == b.object && a.verb == b.verb && a.actor == b.actor;
-}
-
 /// Two writes of a bulk request are at most this many lines of other writes apart.
 constexpr std::size_t kMaxLinesBetween = 100;
 
 const AuditRow& oldestOf(const AuditLine& line)
 {
     return line.isBulk() ? line.members.back() : line.newest;
+}
+
+/// Whether the write belongs to the bulk request of the line, wherever in it.
+bool isOfRequest(const AuditRow& row, const AuditLine& line)
+{
+    return row.at > line.newest.at ? areOneRequest(row, line.newest)
+                                   : areOneRequest(oldestOf(line), row);
 }
 
 AuditLine memberLine(const AuditRow& row)
@@ -121,9 +122,18 @@ AuditModel::AuditModel(const Preferences& preferences, QObject* parent)
 {
 }
 
+AuditModel::WriteKey AuditModel::keyOf(const AuditRow& row)
+{
+    return {row.at, row.object, row.verb, row.actor};
+}
+
 void AuditModel::append(std::vector<AuditRow> rows, TimePoint now)
 {
     now_ = now;
+    if (!lateWrites_.empty()) {
+        std::erase_if(rows,
+                      [this](const AuditRow& row) { return lateWrites_.contains(keyOf(row)); });
+    }
     writeCount_ += rows.size();
     if (rows_.empty() && !rows.empty()) {
         newest_ = rows.front();
@@ -207,22 +217,105 @@ void AuditModel::prependNewer(std::vector<AuditRow> newer)
     insertAt(0, std::move(lines));
 }
 
+/// The writes that it has of that time and later.
+std::set<AuditModel::WriteKey> AuditModel::writesSince(TimePoint time) const
+{
+    std::set<WriteKey> writes;
+    const auto add = [&](const AuditRow& row) {
+        if (row.at >= time) {
+            writes.insert(keyOf(row));
+        }
+    };
+    for (const auto& line : rows_) {
+        add(line.newest);
+        std::ranges::for_each(line.members, add);
+    }
+    return writes;
+}
+
+/// The line of the write's bulk request near `place`, where its own line would be.
+std::optional<std::size_t> AuditModel::lineOfRequest(const AuditRow& row, std::size_t place) const
+{
+    std::size_t lines = 0;
+    for (auto at = place; at > 0 && lines < maxDistanceOf(row); --at) {
+        if (rows_[at - 1].isMember) {
+            continue;
+        }
+        if (isOfRequest(row, rows_[at - 1])) {
+            return at - 1;
+        }
+        ++lines;
+    }
+    lines = 0;
+    for (auto at = place; at < rows_.size() && lines < maxDistanceOf(row); ++at) {
+        if (rows_[at].isMember) {
+            continue;
+        }
+        if (isOfRequest(row, rows_[at])) {
+            return at;
+        }
+        ++lines;
+    }
+    return std::nullopt;
+}
+
+void AuditModel::addToLine(std::size_t at, const AuditRow& row)
+{
+    auto& line = rows_[at];
+    if (!line.isBulk()) {
+        line.members.push_back(line.newest);
+    }
+    const auto place = std::ranges::find_if(
+        line.members, [&row](const AuditRow& member) { return member.at < row.at; });
+    const auto distance = static_cast<std::size_t>(place - line.members.begin());
+    line.members.insert(place, row);
+    line.newest = line.members.front();
+    if (line.isExpanded) {
+        insertAt(at + 1 + distance, {memberLine(row)});
+    }
+}
+
+/// Adds a write that was recorded after newer ones.
+void AuditModel::insertLate(const AuditRow& row)
+{
+    lateWrites_.insert(keyOf(row));
+    std::size_t place = 0;
+    while (place < rows_.size() && (rows_[place].isMember || rows_[place].newest.at >= row.at)) {
+        ++place;
+    }
+    if (const auto line = lineOfRequest(row, place)) {
+        addToLine(*line, row);
+    } else {
+        insertAt(place, {AuditLine{row}});
+    }
+}
+
 bool AuditModel::mergeNewest(std::vector<AuditRow> rows, TimePoint now)
 {
     now_ = now;
-    const auto firstKnown =
-        rows_.empty() ? rows.end()
-                      : std::find_if(rows.begin(), rows.end(), [this](const AuditRow& row) {
-                            return isSameWrite(row, newest_);
-                        });
-    if (firstKnown == rows.end()) {
+    if (!isReachedBy(rows)) {
         clear();
         append(std::move(rows), now);
         return false;
     }
-    writeCount_ += static_cast<std::size_t>(firstKnown - rows.begin());
+    const auto known = writesSince(std::ranges::min_element(rows, {}, &AuditRow::at)->at);
+    const auto newestKnown = keyOf(newest_);
     newest_ = rows.front();
-    prependNewer({std::make_move_iterator(rows.begin()), std::make_move_iterator(firstKnown)});
+    std::vector<AuditRow> newer;
+    std::vector<AuditRow> late;
+    bool isPastNewest = false;
+    for (auto& row : rows) {
+        const auto key = keyOf(row);
+        isPastNewest = isPastNewest || key == newestKnown;
+        if (!known.contains(key)) {
+            (isPastNewest ? late : newer).push_back(std::move(row));
+        }
+    }
+    writeCount_ += newer.size() + late.size();
+    prependNewer(std::move(newer));
+    for (const auto& row : late) {
+        insertLate(row);
+    }
     emitAllChanged();
     return true;
 }
@@ -230,7 +323,7 @@ bool AuditModel::mergeNewest(std::vector<AuditRow> rows, TimePoint now)
 bool AuditModel::isReachedBy(const std::vector<AuditRow>& rows) const
 {
     return !rows_.empty() && std::ranges::any_of(rows, [this](const AuditRow& row) {
-        return isSameWrite(row, newest_);
+        return keyOf(row) == keyOf(newest_);
     });
 }
 
@@ -242,6 +335,7 @@ std::optional<TimePoint> AuditModel::newestTime() const
 void AuditModel::clear()
 {
     writeCount_ = 0;
+    lateWrites_.clear();
     RowModel::clear();
 }
 

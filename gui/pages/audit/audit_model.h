@@ -4,6 +4,8 @@
 #include "gui/theme/row_model.h"
 
 #include <optional>
+#include <set>
+#include <tuple>
 
 namespace restante::gui {
 
@@ -31,11 +33,13 @@ public:
 
     explicit AuditModel(const Preferences& preferences, QObject* parent = nullptr);
 
-    /// `now` is the store's time.
+    /// Adds older rows, but for those that mergeNewest() has added already. `now` is the store's
+    /// time.
     void append(std::vector<AuditRow> rows, TimePoint now);
     /// Adds the rows that are newer than those it has: to the lines of their bulk requests, which
-    /// stay where they are, or above all. If `rows` do not reach what it has, they replace all
-    /// lines and the result is false.
+    /// stay where they are, or above all. Older ones that it has not, because they were recorded
+    /// late, come to their place. If `rows` do not reach what it has, they replace all lines and
+    /// the result is false.
     bool mergeNewest(std::vector<AuditRow> rows, TimePoint now);
     /// Whether the newest write that it has is among `rows`.
     bool isReachedBy(const std::vector<AuditRow>& rows) const;
@@ -48,6 +52,10 @@ public:
     void toggle(int line);
 
 private:
+    /// What makes a write the same one when it is read again.
+    using WriteKey = std::tuple<TimePoint, QString, QString, QString>;
+
+    static WriteKey keyOf(const AuditRow& row);
     const std::vector<TableColumn>& columns() const override;
     QString text(const AuditLine& line, int column) const override;
     QVariant attribute(const AuditLine& line, int column, int role) const override;
@@ -55,10 +63,15 @@ private:
     bool appendToKnownLine(const AuditRow& row);
     bool prependToKnownLine(const AuditRow& row);
     void prependNewer(std::vector<AuditRow> newer);
+    std::set<WriteKey> writesSince(TimePoint time) const;
+    void insertLate(const AuditRow& row);
+    std::optional<std::size_t> lineOfRequest(const AuditRow& row, std::size_t place) const;
+    void addToLine(std::size_t at, const AuditRow& row);
 
     const Preferences& preferences_;
     std::size_t writeCount_ = 0;
-    AuditRow newest_;  ///< of all writes; that of the first line may be older
+    AuditRow newest_;                ///< of all writes; that of the first line may be older
+    std::set<WriteKey> lateWrites_;  ///< those added out of turn: an older page may have them, too
     TimePoint now_{};
 };
 

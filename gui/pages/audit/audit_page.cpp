@@ -30,6 +30,14 @@ namespace restante::gui {
 
 namespace {
 
+/// So much before the newest known write a refresh begins, for those that were recorded late: a
+/// journal writes one shard after the other, and later than usual after its database was away.
+constexpr Millis kJournalLag{5 * 60'000};
+/// The same without a journal: an event is late by no more than its way to the store.
+constexpr Millis kEventLag{5'000};
+/// As many rows as a refresh that somebody wants looks at for those that were recorded later yet.
+constexpr std::uint32_t kMaxRowsForLateWrites = 1'000;
+
 /// The filter's field for the object of a write of this verb; empty if the object is a job.
 std::string filterFieldOf(const QString& verb)
 {
@@ -123,7 +131,19 @@ void AuditPage::clear()
 void AuditPage::refreshNow()
 {
     refreshPauseMs_ = 0;
+    readsAllLateWrites_ = true;
+    if (session_ != nullptr && requestId_ != 0 && !readsNewest_) {
+        // Older writes can wait: the cursor says where to go on.
+        session_->source().cancel(std::exchange(requestId_, 0));
+        wantsOlder_ = true;
+    }
     refresh();
+}
+
+void AuditPage::showEvent(QShowEvent* event)
+{
+    StorePage::showEvent(event);
+    fillScreen();  // which has ended where the page was hidden
 }
 
 void AuditPage::cancelRequests()
@@ -133,6 +153,8 @@ void AuditPage::cancelRequests()
     }
     delete runningExport_;
     requestId_ = 0;
+    wantsOlder_ = false;
+    readOn_ = nullptr;
     cursor_.clear();
 }
 
@@ -143,6 +165,7 @@ AuditRequest AuditPage::request() const
 
 void AuditPage::requestPage(const AuditRequest& request, std::function<void(AuditBatch)> handlePage)
 {
+    readOn_ = nullptr;
     requestId_ = session_->source().audit(
         request,
         {this, [this, request, handlePage = std::move(handlePage)](Result<AuditBatch> page) {
@@ -162,14 +185,32 @@ void AuditPage::requestPage(const AuditRequest& request, std::function<void(Audi
              if (page->rows.empty() && !page->cursor.empty()) {
                  // Programs wrote all that was read: what people did is further back.
                  readsFarBack_ = true;
-                 auto next = request;
-                 next.cursor = page->cursor;
-                 requestPage(next, handlePage);
+                 readFurther(request, page->cursor, handlePage);
                  return;
              }
              handlePage(std::move(*page));
              updateDisplay();
          }});
+}
+
+/// Nobody sees a hidden page, which may have millions of writes to read through: it goes on where
+/// it was once it is shown.
+void AuditPage::readFurther(AuditRequest request,
+                            const std::string& cursor,
+                            std::function<void(AuditBatch)> handlePage)
+{
+    request.cursor = cursor;
+    if (!readsNewest_) {
+        cursor_ = cursor;
+        wantsOlder_ = !isVisible();
+    }
+    if (isVisible()) {
+        requestPage(request, std::move(handlePage));
+    } else if (readsNewest_) {
+        readOn_ = [this, request = std::move(request), handlePage = std::move(handlePage)] {
+            requestPage(request, handlePage);
+        };
+    }
 }
 
 void AuditPage::applyFilter()
@@ -190,6 +231,8 @@ void AuditPage::applyFilter()
 void AuditPage::load()
 {
     loaded_ = false;  // nothing is known of what the filter now finds
+    wantsOlder_ = false;
+    readOn_ = nullptr;
     if (session_ != nullptr && requestId_ != 0) {
         session_->source().cancel(std::exchange(requestId_, 0));
     }
@@ -197,6 +240,7 @@ void AuditPage::load()
         return;
     }
     beginReading();
+    readsAllLateWrites_ = false;
     requestPage(request(), [this](AuditBatch page) {
         pauseAfterReading();
         loaded_ = true;
@@ -210,10 +254,11 @@ void AuditPage::load()
 void AuditPage::loadMore(std::uint32_t pageSize)
 {
     // While a filter's first page is read, the cursor is still that of another one.
-    if (session_ == nullptr || requestId_ != 0 || !loaded_ || cursor_.empty()) {
+    if (session_ == nullptr || requestId_ != 0 || !loaded_ || cursor_.empty() || !isVisible()) {
         return;
     }
     readsNewest_ = false;
+    wantsOlder_ = false;
     auto next = request();
     next.cursor = cursor_;
     next.limit = pageSize;
@@ -225,18 +270,21 @@ void AuditPage::loadMore(std::uint32_t pageSize)
 }
 
 /// A page may shrink to one line of a bulk request, or have few rows because programs wrote most of
-/// what was read. More is loaded then, as a short table cannot be scrolled.
+/// what was read. More is loaded then, as a short table cannot be scrolled. So is what a request
+/// was to load that did not come to its end.
 void AuditPage::fillScreen()
 {
     constexpr std::size_t kMaxAutoLoadedWrites = 20'000;
     constexpr std::uint32_t kAutoLoadPageSize = 1'000;
-    if (cursor_.empty() || model_.writeCount() >= kMaxAutoLoadedWrites) {
+    if (cursor_.empty()) {
         return;
     }
     QTimer::singleShot(0, this, [this] {
         const auto rows = table_->viewport()->height() /
                           std::max(1, table_->verticalHeader()->defaultSectionSize());
-        if (model_.rowCount() <= rows) {
+        const bool isShort =
+            model_.rowCount() <= rows && model_.writeCount() < kMaxAutoLoadedWrites;
+        if (isShort || wantsOlder_) {
             loadMore(kAutoLoadPageSize);
         }
     });
@@ -245,8 +293,13 @@ void AuditPage::fillScreen()
 void AuditPage::refresh()
 {
     // One request at a time, for a slow store: one begun anew each time would never be answered.
-    if (session_ == nullptr || requestId_ != 0) {
+    if (session_ == nullptr || requestId_ != 0 || !isVisible()) {
         return;
+    }
+    if (readOn_ && isReady()) {
+        sinceRefresh_.start();  // how long nobody saw the page says nothing about the store
+        const auto readOn = std::exchange(readOn_, nullptr);
+        return readOn();
     }
     if (!loaded_) {
         if (!failed_ || !isRefreshTooSoon()) {
@@ -254,16 +307,20 @@ void AuditPage::refresh()
         }
         return;
     }
-    if (!isVisible() || isRefreshTooSoon()) {
+    if (isRefreshTooSoon()) {
         return;
     }
     beginReading();
     auto newest = request();
-    // What is older than the newest known write is known, too.
+    // What is older than the newest known write is known, too, unless it was recorded late.
     const auto known = model_.newestTime();
     const bool endsAtKnown = known && (!newest.since || *newest.since < *known);
-    if (endsAtKnown) {
-        newest.since = known;
+    if (const bool readsAll = std::exchange(readsAllLateWrites_, false); endsAtKnown && readsAll) {
+        newest.limit = kMaxRowsForLateWrites;
+    } else if (endsAtKnown) {
+        const bool hasJournal = session_->link().journalProblem.isEmpty();
+        const auto begin = *known - (hasJournal ? kJournalLag : kEventLag);
+        newest.since = std::max(newest.since.value_or(begin), begin);
     }
     requestPage(newest, [this, endsAtKnown](AuditBatch page) {
         pauseAfterReading();

@@ -27,8 +27,11 @@ class AuditPage : public StorePage {
 public:
     explicit AuditPage(Context context, QWidget* parent = nullptr);
 
-    /// Loads newer writes; loaded ones stay, unless more than a page is new.
+    /// Loads writes that are newer, or were recorded late; loaded ones stay, unless more than a
+    /// page is new.
     void refresh() override;
+    /// The same at once, and however late the writes were recorded.
+    void refreshNow() override;
     QWidget* firstFocus() override;
 
     const AuditModel& model() const noexcept { return model_; }
@@ -40,10 +43,10 @@ private:
     void clear() override;
     bool needsFirstLoad() const override { return !loaded_ && !failed_; }
     bool hasPendingRequest() const override { return requestId_ != 0; }
+    void showEvent(QShowEvent* event) override;
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
     void updateDisplay() override;
-    void refreshNow() override;
 
     void build();
     void connectAll();
@@ -55,8 +58,11 @@ private:
     void pauseAfterReading();
     bool isRefreshTooSoon() const;
     AuditRequest request() const;
-    /// Reads on until it has rows, or all was read.
+    /// Reads on until it has rows, or all was read; no further while the page is hidden.
     void requestPage(const AuditRequest& request, std::function<void(AuditBatch)> handlePage);
+    void readFurther(AuditRequest request,
+                     const std::string& cursor,
+                     std::function<void(AuditBatch)> handlePage);
     void showError(const Error& error);
     void updateSourceLabel();
     void openObject();
@@ -64,6 +70,8 @@ private:
 
     AuditModel model_;
     RequestId requestId_ = 0;
+    bool wantsOlder_ = false;       ///< a request for older writes did not come to its end
+    std::function<void()> readOn_;  ///< for the newest writes, where it was hidden meanwhile
     std::string cursor_;
     bool loaded_ = false;
     bool failed_ = false;
@@ -71,6 +79,7 @@ private:
     bool readsNewest_ = false;             ///< the request on its way, no older page
     bool readsFarBack_ = false;            ///< the request on its way, over a page without rows
     bool wasWrittenSinceRefresh_ = false;  ///< the next refresh must not be delayed
+    bool readsAllLateWrites_ = false;      ///< by the next refresh
     QElapsedTimer sinceRefresh_;           ///< once it is answered, since the answer
     qint64 refreshPauseMs_ = 0;            ///< after the last one
     QPointer<AuditExport> runningExport_;

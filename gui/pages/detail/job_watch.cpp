@@ -77,31 +77,54 @@ void JobWatch::setHistoryWanted(bool wanted)
     }
 }
 
+/// One request at a time, for a slow journal: one begun anew with each change of the job would
+/// never be answered.
 void JobWatch::requestHistory()
 {
-    if (historyRequest_ != 0) {
-        source_->cancel(historyRequest_);
+    historyDue_ = historyRequest_ != 0;
+    if (historyDue_) {
+        return;
     }
     historyRequest_ = source_->history(id_, {this, [this](Result<std::vector<HistoryRow>> answer) {
                                                  handleHistory(std::move(answer));
                                              }});
 }
 
-/// Asks about the job as last seen; if it has moved since, a change follows and asks again.
+/// Asks about the job as last seen, one request at a time, as for the history; if it has moved
+/// since, a change follows and asks again.
 void JobWatch::requestOutlook()
 {
-    if (outlookRequest_ != 0) {
-        source_->cancel(outlookRequest_);
+    outlookDue_ = outlookRequest_ != 0;
+    if (outlookDue_) {
+        return;
     }
     auto view = *view_;
     view.job.body.clear();
     outlookRequest_ = source_->outlook(std::move(view), {this, [this](Result<JobOutlook> answer) {
-                                                             outlookRequest_ = 0;
-                                                             if (answer) {
-                                                                 outlook_ = std::move(*answer);
-                                                                 emit changed();
-                                                             }
+                                                             handleOutlook(std::move(answer));
                                                          }});
+}
+
+void JobWatch::handleOutlook(Result<JobOutlook> answer)
+{
+    outlookRequest_ = 0;
+    if (answer) {
+        outlook_ = std::move(*answer);
+        emit changed();
+    }
+    if (outlookDue_ && source_ != nullptr) {
+        requestOutlook();
+    }
+}
+
+/// What has been found, or is on its way, is about the job as it was.
+void JobWatch::dropOutlook()
+{
+    if (const auto requestId = std::exchange(outlookRequest_, 0); requestId != 0) {
+        source_->cancel(requestId);
+    }
+    outlookDue_ = false;
+    outlook_.reset();
 }
 
 void JobWatch::handleJob(Result<JobView> answer)
@@ -112,14 +135,14 @@ void JobWatch::handleJob(Result<JobView> answer)
     if (answer) {
         // The outlook applies only to the state for which it was computed.
         if (view_ && (view_->state != answer->state || view_->due != answer->due)) {
-            outlook_.reset();
+            dropOutlook();
         }
         view_ = std::move(*answer);
         phase_ = Phase::Loaded;
         requestOutlook();
     } else if (answer.error().code == ErrorCode::NotFound) {
         phase_ = Phase::Gone;
-        outlook_.reset();
+        dropOutlook();
     } else {
         phase_ = Phase::Failed;
         problem_ = QString::fromStdString(answer.error().message);
@@ -146,6 +169,9 @@ void JobWatch::handleHistory(Result<std::vector<HistoryRow>> answer)
         historyProblem_ = QString::fromStdString(answer.error().message);
     }
     emit historyChanged();
+    if (historyDue_ && needsHistory() && source_ != nullptr) {
+        requestHistory();
+    }
 }
 
 QString JobWatch::refusal() const
@@ -182,6 +208,8 @@ void JobWatch::cancel()
         }
     }
     refreshPending_ = false;
+    historyDue_ = false;
+    outlookDue_ = false;
 }
 
 }  // namespace restante::gui

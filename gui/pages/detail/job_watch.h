@@ -73,6 +73,8 @@ private:
     void requestOutlook();
     void handleJob(Result<JobView> answer);
     void handleHistory(Result<std::vector<HistoryRow>> answer);
+    void handleOutlook(Result<JobOutlook> answer);
+    void dropOutlook();
     void handleLinkChange();
     bool isReady() const;
     void cancel();
@@ -92,7 +94,9 @@ private:
     QString historyProblem_;
     bool historyWanted_ = false;
     bool refreshPending_ = false;  ///< the job changed during the pending request
-    RequestId jobRequest_ = 0;     ///< 0 = none is pending
+    bool historyDue_ = false;      ///< likewise, of the history
+    bool outlookDue_ = false;
+    RequestId jobRequest_ = 0;  ///< 0 = none is pending
     RequestId historyRequest_ = 0;
     RequestId outlookRequest_ = 0;
 };

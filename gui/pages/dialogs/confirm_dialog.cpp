@@ -147,6 +147,9 @@ void ConfirmDialog::count()
             }
         },
         {this, [this](const Result<BulkReport>& report) {
+             if (countRequest_ == 0) {
+                 return;  // cancelled, and not deleted yet: nobody agrees any more
+             }
              if (!report) {
                  return fail(QString::fromStdString(report.error().message));
              }

@@ -19,7 +19,10 @@ JobsSelectionModel::JobsSelectionModel(JobsModel& model, SelectedJobs& selected,
             reconcileWithLoadedRows();
         }
     });
-    connect(&model.feed(), &JobsFeed::reset, this, &JobsSelectionModel::selectNone);
+    connect(&model.feed(), &JobsFeed::reset, this, [this] {
+        anchorId_.clear();  // another view may have that job, too, far from where one is
+        selectNone();
+    });
 }
 
 void JobsSelectionModel::select(const QItemSelection& selection, SelectionFlags command)

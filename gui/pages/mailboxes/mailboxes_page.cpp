@@ -308,6 +308,13 @@ void MailboxesPage::selectPerson(const std::string& recipient)
     }
     showPane();
     requestPerson();
+    emit selectionChanged();
+}
+
+/// What is selected in the pane until then is of the person before.
+bool MailboxesPage::isPersonShown() const
+{
+    return !person_.empty() && personPane_->recipient() == person_;
 }
 
 void MailboxesPage::requestPerson()
@@ -357,10 +364,15 @@ void MailboxesPage::requestHistory()
                           }});
 }
 
+std::vector<const JobView*> MailboxesPage::selectedMessages() const
+{
+    return isPersonShown() ? personPane_->selectedMessages() : std::vector<const JobView*>{};
+}
+
 SelectionSummary MailboxesPage::selection() const
 {
     SelectionSummary summary;
-    for (const auto* message : personPane_->selectedMessages()) {
+    for (const auto* message : selectedMessages()) {
         ++summary.count;
         ++summary.states[message->state];
     }
@@ -370,7 +382,7 @@ SelectionSummary MailboxesPage::selection() const
 Selection MailboxesPage::selected() const
 {
     Selection selection;
-    for (const auto* message : personPane_->selectedMessages()) {
+    for (const auto* message : selectedMessages()) {
         selection.ids.push_back(message->job.id);
     }
     selection.count = selection.ids.size();
@@ -380,7 +392,7 @@ Selection MailboxesPage::selected() const
 std::vector<JobRow> MailboxesPage::knownRows(std::size_t maxRows) const
 {
     std::vector<JobRow> rows;
-    for (const auto* message : personPane_->selectedMessages()) {
+    for (const auto* message : selectedMessages()) {
         if (rows.size() < maxRows) {
             rows.push_back(rowOf(*message));
         }
@@ -424,7 +436,7 @@ void MailboxesPage::showList()
 void MailboxesPage::showPane()
 {
     // Shows no person until the new content arrives, never the content of another one.
-    const bool isShown = !person_.empty() && personPane_->recipient() == person_;
+    const bool isShown = isPersonShown();
     personStack_->setCurrentWidget(isShown ? static_cast<QWidget*>(personPane_) : noPersonPane_);
     if (!isShown) {
         noPersonPane_->setContent(

@@ -78,6 +78,8 @@ private:
     void startListPause();
     void requestMore();
     void requestPerson();
+    bool isPersonShown() const;
+    std::vector<const JobView*> selectedMessages() const;
     void requestHistory();
     void handleList(MailboxPage page);
     void selectPerson(const std::string& recipient);

@@ -4,7 +4,9 @@
 #include "gui/session/store_session.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <map>
 #include <utility>
 
 namespace restante::gui {
@@ -101,16 +103,28 @@ void MarkWatch::requestPage(AuditRequest request)
 void MarkWatch::groupRows(bool hasMore)
 {
     std::vector<std::vector<AuditRow>> actions;
+    // Of orders that ran at once the rows are mixed: those with an id are found by it.
+    std::map<QString, std::size_t> actionsById;
+    std::size_t last = 0;
     for (const auto& row : std::exchange(rows_, {})) {
-        if (!actions.empty() && areOneRequest(actions.back().back(), row)) {
-            actions.back().push_back(row);
-        } else {
-            actions.push_back({row});
+        const auto& id = row.bulkActionId;
+        const auto known = id.isEmpty() ? actionsById.end() : actionsById.find(id);
+        if (known != actionsById.end()) {
+            last = known->second;
+        } else if (actions.empty() || !areOneRequest(actions[last].back(), row)) {
+            last = actions.size();
+            actions.emplace_back();
+        }
+        actions[last].push_back(row);
+        if (!id.isEmpty()) {
+            actionsById.try_emplace(id, last);
         }
     }
-    isOldestPartial_ = hasMore && !actions.empty() && isWorthMarking(actions.back());
+    isOldestPartial_ = hasMore && !actions.empty() && isWorthMarking(actions[last]);
     actions_.clear();
     std::copy_if(actions.rbegin(), actions.rend(), std::back_inserter(actions_), isWorthMarking);
+    std::ranges::stable_sort(actions_, {},
+                             [](const std::vector<AuditRow>& action) { return action.back().at; });
     emit changed();
 }
 

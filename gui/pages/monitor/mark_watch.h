@@ -27,7 +27,7 @@ public:
     void requestMarks(const TimeSpan& span);
     /// Drops the marks; requestMarks() requests them again.
     void clear();
-    /// The rows of each action, in the order of time.
+    /// The rows of each action, newest first; that which began first comes first.
     const std::vector<std::vector<AuditRow>>& actions() const noexcept { return actions_; }
     /// Whether the first of actions() may have had more rows; others before it are missing then.
     bool isOldestPartial() const noexcept { return isOldestPartial_; }

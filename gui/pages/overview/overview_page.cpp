@@ -195,6 +195,12 @@ void OverviewPage::refresh()
     updateDisplay();
 }
 
+void OverviewPage::refreshNow()
+{
+    watch_.endPauses();
+    refresh();
+}
+
 void OverviewPage::clear()
 {
     watch_.open(session_);

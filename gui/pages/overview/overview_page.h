@@ -54,6 +54,7 @@ signals:
     void cancelRequested();
 
 private:
+    void refreshNow() override;
     void cancelRequests() override {}
     void clear() override;
     bool needsFirstLoad() const override { return !watch_.sample(); }

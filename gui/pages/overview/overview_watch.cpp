@@ -134,6 +134,20 @@ void OverviewWatch::refresh(TimePoint midnight)
     requestPast(midnight);
 }
 
+void OverviewWatch::endPauses()
+{
+    // A timer whose request is pending measures how long that takes.
+    if (reasonsRequest_ == 0) {
+        sinceReasonsRequest_.invalidate();
+    }
+    if (mailboxesRequest_ == 0) {
+        sinceMailboxesRequest_.invalidate();
+    }
+    if (pastRequest_ == 0 && !pastProblem_.isEmpty()) {
+        sincePastRequest_.invalidate();
+    }
+}
+
 void OverviewWatch::requestMailboxes()
 {
     const auto pause = std::clamp(mailboxesDurationMs_ * kMailboxesPauseFactor, kMailboxesRefreshMs,

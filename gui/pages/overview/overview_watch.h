@@ -27,6 +27,9 @@ public:
     void open(StoreSession* session);
     /// `midnight` is the begin of the day in the zone of the user.
     void refresh(TimePoint midnight);
+    /// The next refresh() requests everything, but for the past where that is known: the counters
+    /// of the store cover the time since.
+    void endPauses();
     /// Of the store's own data: the requests for the past and of requestOldest() do not count.
     bool hasPendingRequest() const;
     /// Whether every request was answered; the one for the past may also have failed.

@@ -202,6 +202,14 @@ void RemindersPage::refresh()
     }
 }
 
+void RemindersPage::refreshNow()
+{
+    if (seriesRequest_ == 0) {
+        sinceSeriesRequest_.invalidate();
+    }
+    refresh();
+}
+
 /// Finding paused series scans all held jobs; the longer that takes, the less often it is done.
 bool RemindersPage::isSeriesRequestTooSoon() const
 {

@@ -53,6 +53,7 @@ private:
     void retranslate() override;
     void reformat() override;
     void updateDisplay() override;
+    void refreshNow() override;
 
     QBoxLayout* buildBar();
     QWidget* buildBody();

@@ -4,6 +4,8 @@
 #include "gui/session/event_audit.h"
 #include "tests/gui/support/store_order.h"
 
+#include <QScopedValueRollback>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -100,6 +102,8 @@ public:
     RequestId outlook(JobView view, Reply<JobOutlook> reply) override
     {
         ++fake_.standingQuestions;
+        const QScopedValueRollback latency(fake_.latencyMs,
+                                           fake_.latencyMs + fake_.journalLatencyMs);
         return fake_.answer<JobOutlook>(
             std::move(reply), [this, view = std::move(view)]() -> Result<JobOutlook> {
                 const auto& facts = fake_.waitingFacts;
@@ -110,6 +114,8 @@ public:
     RequestId history(std::string id, Reply<std::vector<HistoryRow>> reply) override
     {
         using Rows = std::vector<HistoryRow>;
+        const QScopedValueRollback latency(fake_.latencyMs,
+                                           fake_.latencyMs + fake_.journalLatencyMs);
         return fake_.answer<Rows>(std::move(reply), [this, id] {
             const auto& why = fake_.historyError;
             return why ? Result<Rows>(tl::unexpected<Error>(*why)) : fake_.histories[id];

@@ -36,6 +36,8 @@ public:
 
     /// How long every answer takes, ms.
     int latencyMs = 0;
+    /// How much longer a job's history takes, and why it waits, ms.
+    int journalLatencyMs = 0;
     /// When set, the next read answers this error.
     std::optional<Error> nextError;
     /// What scan(), count(), show() ... find: matched by the view's filter.

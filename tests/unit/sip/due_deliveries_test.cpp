@@ -10,8 +10,10 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace restante::sip {
 namespace {
@@ -95,6 +97,45 @@ TEST_F(StartupPass, endsWhereTheStoreWillNeverAnswer)
     loop_.advance(1min);
     EXPECT_EQ(store_.lists, 2);
     EXPECT_EQ(scheduled_.size(), 100U);
+}
+
+TEST(DueJobs, areToldBeforeTheyAreInTheirMailboxes)
+{
+    test::ManualClock clock;
+    test::ManualLoop loop{clock};
+    MemoryJobStore store{loop, clock};
+    DelayQueue queue{store, clock, {}};
+    PushOptions order;
+    order.job.topic = "sip";
+    order.job.channel = Channel::Sip;
+    order.job.recipient = "sip:bob@example.com";
+    order.job.body = "hello";
+    std::string id;
+    queue.push(std::move(order), [&](const auto& pushed) {
+        ASSERT_TRUE(pushed);
+        id = pushed->id;
+    });
+    loop.settle();
+    const auto stateNow = [&] {
+        std::optional<JobState> state;
+        store.show(id, [&](const auto& view) {
+            state = view ? std::optional{view->state} : std::nullopt;
+        });
+        loop.settle();
+        return state;
+    };
+    DueWatcher due{loop, clock, store};
+    std::vector<std::string> told;
+    const DueDeliveries deliveries{queue, due,
+                                   [](const std::string& /*recipient*/,
+                                      DeliveryScheduler::Cause /*cause*/,
+                                      const std::function<void()>& onClaimed) { onClaimed(); },
+                                   [&](const std::vector<std::string>& ids) {
+                                       told.insert(told.end(), ids.begin(), ids.end());
+                                   }};
+    loop.settle();
+    EXPECT_EQ(told, std::vector<std::string>{id});
+    EXPECT_EQ(stateNow(), JobState::Held) << "in its mailbox";
 }
 
 class DueMailboxes : public ManyMailboxes {

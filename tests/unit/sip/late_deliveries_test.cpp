@@ -246,6 +246,25 @@ TEST_F(LateDelivery, isKeptAsLongAsAnyOtherWhenItIsRememberedAgain)
     EXPECT_FALSE(late_.isTaken("m", ""));
 }
 
+TEST_F(LateDelivery, doesNotCountWhenTheMessageIsToBeDeliveredAnew)
+{
+    const std::string phone = "sip:bob@10.0.0.1";
+    for (const auto& id : {std::string("m"), std::string("m2")}) {
+        elsewhere_.handleTakenElsewhere({id, kBob, 1, "note", ""});
+        elsewhere_.handleTakenElsewhere({id, kBob, 1, "note", phone});
+    }
+    ASSERT_TRUE(elsewhere_.isTaken("m", ""));
+    ASSERT_TRUE(elsewhere_.isTaken("m", phone));
+    elsewhere_.forgetMessage("m");  // somebody has restored it
+    EXPECT_FALSE(elsewhere_.isTaken("m", ""));
+    EXPECT_FALSE(elsewhere_.isTaken("m", phone));
+    EXPECT_TRUE(elsewhere_.isTaken("m2", ""));
+    EXPECT_TRUE(elsewhere_.isTaken("m2", phone));
+    loop_.advance(LateDeliveries::kKeptFor);
+    elsewhere_.recordFailure("another", "", 1);
+    EXPECT_FALSE(elsewhere_.isTaken("m2", ""));
+}
+
 TEST_F(LateDelivery, isForgottenForANewOneOnly)
 {
     late_.handleTaken({"m", kBob, 1, "", "sip:bob@10.0.0.1"});
