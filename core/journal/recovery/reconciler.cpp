@@ -4,7 +4,6 @@
 #include "core/base/while_alive.h"
 #include "core/job/job_id.h"
 #include "core/journal/recovery/recover_script.h"
-#include "core/journal/recovery/shard_comparison.h"
 #include "core/journal/recovery/shard_task.h"
 #include "core/redis/store/script.h"
 
@@ -26,9 +25,6 @@ constexpr std::size_t kMostAbsentIds = 1'000'000;
 constexpr Millis kCursorPollInterval{2};    // between reads of the journal's cursor
 constexpr Millis kRecorderTimeout{60'000};  // for a recorder that makes no progress
 constexpr std::uint64_t kProgressStep = 100'000;
-/// Between looks at a gap of the journal that is just being closed, and the longest wait for that.
-constexpr Millis kGapPollInterval{200};
-constexpr Millis kGapTimeout{600'000};
 
 /// The shard whose lost jobs are ended in the journal, and the token by which it is served.
 struct Forgetting {
@@ -55,15 +51,12 @@ struct Reconciler::RunQueue : std::enable_shared_from_this<RunQueue> {
 
     void add(std::shared_ptr<Run> run);
     void startNext();
-    /// The run that is under way begins anew in a while, behind those that wait then.
-    void postponeRunning();
 
     JournalContext context;
     std::string prefix;
     std::uint32_t shards;
     redis::ShardQueues scripts;
     std::deque<std::shared_ptr<Run>> waiting;
-    std::deque<std::shared_ptr<Run>> postponed;
     std::shared_ptr<Run> running;
 };
 
@@ -92,14 +85,11 @@ public:
         }
     }
 
-    /// Calls `ended` once the run has been answered. Called again after it was postponed.
+    /// Calls `ended` once the run has been answered.
     void start(std::function<void()> ended)
     {
         onEnded_ = std::move(ended);
         startTime_ = context_.clock.now();
-        outcome_ = {};
-        lastId_.clear();
-        reported_ = 0;
         ask([single = !request_.id.empty()](
                 auto& sql) { return single ? Result<std::uint64_t>(1) : sql.countJobsInRedis(); },
             &Run::onJobCount);
@@ -207,44 +197,9 @@ private:
     void awaitRecorder()
     {
         if (shard_ == queue_.shards) {
-            return forgetting_ ? handleNextAbsent() : checkGaps();
-        }
-        command({"XREVRANGE", key("events"), "+", "-", "COUNT", "1"}, &Run::onNewestEvent);
-    }
-
-    /// What ended while the journal missed events lives in it until that gap is closed. What was
-    /// lost, and left to the operator, is in the way of closing it.
-    void checkGaps()
-    {
-        ask(
-            [shards = queue_.shards](auto& sql) -> Result<bool> {
-                for (std::uint32_t shard = 0; shard < shards; ++shard) {
-                    const auto leftBehind = sql.fact(leftBehindFact(shard));
-                    const auto gap = sql.fact(gapFact(shard));
-                    if (!leftBehind || !gap) {
-                        return tl::unexpected(leftBehind ? gap.error() : leftBehind.error());
-                    }
-                    if (leftBehind->empty() && !gap->empty()) {
-                        return true;
-                    }
-                }
-                return false;
-            },
-            &Run::onGaps);
-    }
-
-    void onGaps(bool isOpen)
-    {
-        if (!isOpen) {
             return handleNextAbsent();
         }
-        if (++postponements_ * kGapPollInterval > kGapTimeout) {
-            return end(failure(ErrorCode::Unavailable,
-                               "the journal has missed events, and what ended meanwhile is not yet "
-                               "ended in it; try again later"));
-        }
-        absentIds_.clear();
-        queue_.postponeRunning();
+        command({"XREVRANGE", key("events"), "+", "-", "COUNT", "1"}, &Run::onNewestEvent);
     }
 
     void onNewestEvent(redis::Reply reply)
@@ -255,15 +210,13 @@ private:
         readCursor();
     }
 
-    void readCursor() { command({"HMGET", key("journal"), "cursor", "told"}, &Run::onCursor); }
+    void readCursor() { command({"HGET", key("journal"), "cursor"}, &Run::onCursor); }
 
     void onCursor(redis::Reply reply)
     {
-        const auto cursor = StreamId::parse(reply.at(0).textOrEmpty());
-        // Else the cursor is where a recorder began to listen, and the journal has not read yet
-        // what is in Redis.
-        const bool isTold = forgetting_ || !reply.at(1).textOrEmpty().empty();
-        if (isTold && cursor && *cursor >= newestEvent_) {
+        const auto* text = reply.text();
+        const auto cursor = text != nullptr ? StreamId::parse(*text) : std::nullopt;
+        if (cursor && *cursor >= newestEvent_) {
             ++shard_;
             return awaitRecorder();
         }
@@ -373,7 +326,6 @@ private:
     StreamId seenCursor_;
     Millis waitedFor_{0};
     std::uint64_t reported_ = 0;
-    int postponements_ = 0;
 };
 
 Reconciler::Reconciler(JournalContext context, std::string prefix, std::uint32_t shards)
@@ -400,21 +352,6 @@ void Reconciler::RunQueue::add(std::shared_ptr<Run> run)
     if (running == nullptr) {
         startNext();
     }
-}
-
-void Reconciler::RunQueue::postponeRunning()
-{
-    postponed.push_back(std::move(running));
-    context.loop.armTimer(kGapPollInterval, whileAlive(*this, [](RunQueue& queue) {
-                              auto run = std::move(queue.postponed.front());
-                              queue.postponed.pop_front();
-                              queue.add(std::move(run));
-                          }));
-    context.loop.post(whileAlive(*this, [](RunQueue& queue) {
-        if (queue.running == nullptr) {
-            queue.startNext();
-        }
-    }));
 }
 
 void Reconciler::RunQueue::startNext()

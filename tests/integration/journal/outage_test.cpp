@@ -67,25 +67,6 @@ TEST_F(Recording, beginsAnewWhenMoreCameThanRedisKeeps)
     EXPECT_EQ(journal.rowsOf({finished})->at(0).status.state, "gone");
 }
 
-TEST_F(Recording, bringsNothingBackThatEndedInAGap)
-{
-    config_.journal.backlog = 1'000;
-    openJournal();
-    const auto finished = push(order("finished"));
-    ASSERT_THAT(moves(finished, 1), testing::SizeIs(1));
-    journal_.reset();
-    finish(claim().at(0));
-    for (int i = 0; i < 1'500; ++i) {
-        push(order("flood-" + std::to_string(i)), 1h);
-    }
-    openJournal();
-    const auto outcome = recover({});  // while what is in Redis is being read
-    ASSERT_TRUE(outcome) << outcome.error().message;
-    EXPECT_EQ(outcome->recovered, 0U);
-    EXPECT_EQ(view(finished).error().code, ErrorCode::NotFound);
-    EXPECT_EQ(sql().rowsOf({finished})->at(0).status.state, "gone");
-}
-
 TEST_F(Recording, endsWhatEndedInAGapAfterARestartToo)
 {
     config_.journal.backlog = 1'000;
