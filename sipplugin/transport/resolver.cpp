@@ -310,9 +310,12 @@ private:
         bool hasNaptr = false;             ///< they came from NAPTR, so that all of them are used
         std::vector<Target> targets;       ///< those before `resolved` have their addresses
         std::size_t resolved = 0;
-        Timer patience;                          ///< runs while records are asked for
-        bool isHostAsked = false;                ///< the name's own addresses, because it ran out
+        Timer patience;  ///< runs while records are asked for
+        /// Of the question for the name's own addresses, which is asked because it ran out.
+        enum class HostQuestion { None, Pending, Answered };
+        HostQuestion hostQuestion = HostQuestion::None;
         std::vector<std::string> hostAddresses;  ///< what has been said to that
+        bool endsWithHost = false;               ///< nothing else is awaited
         std::string failureReason = "no such name";
     };
     using LookupPtr = std::shared_ptr<Lookup>;
@@ -424,7 +427,7 @@ private:
             lookup->failureReason = "the resolver cannot be started";
             return finishLookup(lookup);
         }
-        if (!lookup->isHostAsked) {
+        if (lookup->hostQuestion == Lookup::HostQuestion::None) {
             lookup->patience.arm(kPatience, whileAlive(*lookup, [this](Lookup& silent) {
                                      askHostMeanwhile(silent.shared_from_this());
                                  }));
@@ -524,7 +527,7 @@ private:
     void askHostMeanwhile(const LookupPtr& lookup)
     {
         if (openChannel()) {
-            lookup->isHostAsked = true;
+            lookup->hostQuestion = Lookup::HostQuestion::Pending;
             askForAddresses(lookup, lookup->hop.host, &Impl::onHostAddresses);
         }
     }
@@ -533,22 +536,34 @@ private:
     {
         const std::unique_ptr<ares_addrinfo, HandleDeleter<ares_freeaddrinfo>> list{raw};
         if (const auto query = takeQuery(argument)) {
-            addAddresses(query->lookup->hostAddresses, list.get());
+            auto& lookup = *query->lookup;
+            addAddresses(lookup.hostAddresses, list.get());
+            lookup.hostQuestion = Lookup::HostQuestion::Answered;
+            if (lookup.endsWithHost) {
+                query->self.endWithHost(query->lookup);
+            }
         }
     }
 
     /// No server answers for the records: some drop the question, but know addresses. If those have
-    /// been asked for meanwhile, no longer than for the records.
+    /// been asked for meanwhile, that question ends soon, as it was asked only a little later.
     void endRecords(const LookupPtr& lookup, int status)
     {
         lookup->failureReason = ares_strerror(status);
         if (!lookup->targets.empty()) {
             return findAddresses(lookup);
         }
-        if (lookup->isHostAsked && lookup->hostAddresses.empty()) {
-            return finishLookup(lookup);
+        switch (lookup->hostQuestion) {
+        case Lookup::HostQuestion::None: return useHostItself(lookup);
+        case Lookup::HostQuestion::Pending: lookup->endsWithHost = true; return;
+        case Lookup::HostQuestion::Answered: return endWithHost(lookup);
         }
-        useHostItself(lookup, lookup->hostAddresses);
+    }
+
+    void endWithHost(const LookupPtr& lookup)
+    {
+        lookup->hostAddresses.empty() ? finishLookup(lookup)
+                                      : useHostItself(lookup, lookup->hostAddresses);
     }
 
     void useHostItself(const LookupPtr& lookup, std::vector<std::string> addresses = {})

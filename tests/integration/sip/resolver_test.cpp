@@ -18,6 +18,7 @@
 #include <map>
 #include <netinet/in.h>
 #include <optional>
+#include <set>
 #include <string>
 #include <sys/socket.h>
 #include <vector>
@@ -29,6 +30,7 @@ using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
 constexpr int kA = 1;
+constexpr int kAaaa = 28;
 constexpr int kSrv = 33;
 constexpr int kNaptr = 35;
 
@@ -103,7 +105,7 @@ public:
     const std::vector<int>& asked() const { return asked_; }
     void fallSilent() { silent_ = true; }
     /// It does not answer questions for records of this type, as some routers do not.
-    void ignore(int type) { ignored_ = type; }
+    void ignore(int type) { ignored_.insert(type); }
 
 private:
     void answer()
@@ -127,7 +129,7 @@ private:
         }
         const int type = query[at + 2];
         asked_.push_back(type);
-        if (silent_ || type == ignored_) {
+        if (silent_ || ignored_.contains(type)) {
             return;
         }
         const auto found = records_.find({name, type});
@@ -151,7 +153,7 @@ private:
     int questions_ = 0;
     std::vector<int> asked_;
     bool silent_ = false;
-    int ignored_ = 0;
+    std::set<int> ignored_;
     Watch watch_;
 };
 
@@ -255,6 +257,14 @@ TEST_F(SilentRecords, areWaitedForWhileTheAddressesAreAskedFor)
     EXPECT_THAT(find("sip:half.test"), ElementsAre("udp:192.0.2.9:5060"));
     EXPECT_TRUE(asksForAddressesMeanwhile());
     EXPECT_EQ(std::ranges::count(names_.asked(), kA), 1) << "what was answered is used";
+}
+
+TEST_F(SilentRecords, areNoReasonToForgetAddressesOfOneKindWhileTheOtherIsAwaited)
+{
+    names_.a("quarter.test", "192.0.2.9");
+    names_.ignore(kNaptr);
+    names_.ignore(kAaaa);
+    EXPECT_THAT(find("sip:quarter.test"), ElementsAre("udp:192.0.2.9:5060"));
 }
 
 TEST_F(SilentRecords, areWaitedForNoSecondTimeWhenTheAddressesAreSilentToo)
