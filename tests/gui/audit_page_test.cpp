@@ -409,6 +409,16 @@ TEST_F(Audit, findsWhatWasRecordedVeryLateWhenSomebodyWantsItToBeReadAgain)
     EXPECT_EQ(page_.model().row(351).newest.object, QStringLiteral("job-late"));
 }
 
+TEST_F(Audit, leavesOlderWritesToTheirPagesWhenSomebodyWantsItToBeReadAgain)
+{
+    ASSERT_TRUE(load());
+    page_.refreshNow();
+    ASSERT_TRUE(isQuiet());
+    EXPECT_EQ(page_.model().rowCount(), 200);
+    table()->scrollToBottom();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 400; }));
+}
+
 TEST_F(Audit, readsTheEventsOfAStoreWithoutAJournalNoFurtherBackThanTheyCanBeLate)
 {
     auto link = fake_->link();

@@ -332,6 +332,13 @@ std::optional<TimePoint> AuditModel::newestTime() const
     return rows_.empty() ? std::nullopt : std::optional(newest_.at);
 }
 
+std::optional<TimePoint> AuditModel::oldestTime() const
+{
+    const auto last =
+        std::find_if(rows_.rbegin(), rows_.rend(), [](const auto& line) { return !line.isMember; });
+    return last == rows_.rend() ? std::nullopt : std::optional(oldestOf(*last).at);
+}
+
 void AuditModel::clear()
 {
     writeCount_ = 0;

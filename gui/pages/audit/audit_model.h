@@ -45,6 +45,7 @@ public:
     bool isReachedBy(const std::vector<AuditRow>& rows) const;
     /// None while it is empty.
     std::optional<TimePoint> newestTime() const;
+    std::optional<TimePoint> oldestTime() const;
     void clear();
     /// The number of writes, which may exceed that of lines.
     std::size_t writeCount() const noexcept { return writeCount_; }

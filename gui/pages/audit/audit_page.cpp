@@ -328,6 +328,11 @@ void AuditPage::refresh()
             load();  // more than a page is new, or the known writes are kept no longer
             return;
         }
+        if (const auto oldest = model_.oldestTime();
+            !cursor_.empty() && oldest && model_.isReachedBy(page.rows)) {
+            // Those come with the older pages.
+            std::erase_if(page.rows, [&oldest](const auto& row) { return row.at < *oldest; });
+        }
         if (!model_.mergeNewest(std::move(page.rows), session_->source().now())) {
             cursor_ = page.cursor;
         }
