@@ -87,8 +87,7 @@ public:
     void
     await(std::uint32_t number, const std::optional<AppendedEvent>& event, Done<void> done) override
     {
-        // Of another token than the current one, the query tells whether the store is the same.
-        if (!event || !isCurrent(number, event->tokenKey)) {
+        if (!event) {
             return awaitNewestEntry(number, std::move(done));
         }
         auto& shard = shards_[number];
@@ -228,13 +227,6 @@ private:
             }
         }
         lookAtCommitted(number);
-    }
-
-    /// Whether calls on the shard name this key of a token now; empty = none, without a gate.
-    bool isCurrent(std::uint32_t number, const std::string& tokenKey) const
-    {
-        return tokenKey ==
-               (settings_.gate != nullptr ? settings_.gate->tokenKey(number) : std::string());
     }
 
     void addWaiter(Shard& shard, const std::string& tokenKey, StreamId until, Done<void> done)

@@ -49,7 +49,7 @@ public:
 
     /// Answers once `event` is committed, or, when the caller does not know it, everything that is
     /// in the shard's stream now; Unavailable when that takes too long, or when the store has been
-    /// lost or exchanged.
+    /// lost or exchanged: `event` is of the store of its own token.
     virtual void
     await(std::uint32_t shard, const std::optional<AppendedEvent>& event, Done<void> done) = 0;
 

@@ -192,10 +192,8 @@ template <class T>
 Done<T> RedisJobStore::onceCommitted(std::string_view id, Done<T> done) const
 {
     const auto shard = shardOfId(id, settings_.shards);
-    // It answers while it is there, and only with errors when it ends.
-    const auto* const calls = shards_[shard].get();
-    return [weak = std::weak_ptr(settings_.journal), shard, calls,
-            done = std::move(done)](Result<T> result) {
+    return [weak = std::weak_ptr(settings_.journal), shard, calls = shards_[shard].get(),
+            living = callbackGuard_.watch(), done = std::move(done)](Result<T> result) {
         if (!result) {
             return done(std::move(result));
         }
@@ -203,7 +201,9 @@ Done<T> RedisJobStore::onceCommitted(std::string_view id, Done<T> done) const
         if (!journal) {
             return done(CommitWatch::downError());
         }
-        journal->await(shard, calls->appendedEvent(),
+        // Who was answered before this one may have destroyed the store.
+        const auto event = living.expired() ? std::nullopt : calls->appendedEvent();
+        journal->await(shard, event,
                        [done, result = std::move(result)](const Result<void>& committed) {
                            done(committed ? result : tl::unexpected(committed.error()));
                        });

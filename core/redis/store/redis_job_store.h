@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/queue/job_store.h"
@@ -184,6 +185,7 @@ private:
     std::shared_ptr<SlotExchange> slotExchange_;  ///< null with one shard, which has them all
     std::string record_;                          ///< kept for its capacity
     std::shared_ptr<WakeHandler> wakeHandler_;  ///< shared with `wakeUps`, which outlives the store
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::redis

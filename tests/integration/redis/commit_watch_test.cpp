@@ -165,18 +165,18 @@ TEST_F(CommitWatchTest, answersWhoeverNamesAnEventAlsoFromRedis)
     EXPECT_TRUE(*answer_);
 }
 
-/// Only the stream that is there now can tell what has become of it.
-TEST_F(CommitWatchTest, asksForTheEndOfTheStreamWhenTheEventIsOfAnotherToken)
+/// What is committed under another token says nothing about it.
+TEST_F(CommitWatchTest, tellsWhoNamesAnEventOfAnotherStoreThatItIsLost)
 {
-    const auto before = queriesOfTheStream();
     serveUnder("two");
-    notices_.begin("two", {6, 0});
+    notices_.end("one");
+    notices_.begin("two", {9, 0});
     waitForEvent({5, 0}, "one");
     ASSERT_TRUE(waits());
-    EXPECT_EQ(queriesOfTheStream(), before + 1);
-    notices_.tell("two", {7, 0});
+    send({"PUBLISH", "rst:{s0}:committed", "9-0 two"});
     ASSERT_TRUE(isAnswered());
-    EXPECT_TRUE(*answer_);
+    ASSERT_FALSE(*answer_);
+    EXPECT_THAT(answer_->error().message, HasSubstr("lost or changed"));
 }
 
 TEST_F(CommitWatchTest, refusesToWaitForANamedEventWhileTheJournalIsDown)
