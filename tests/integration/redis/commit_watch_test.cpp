@@ -171,7 +171,7 @@ TEST_F(CommitWatchTest, tellsWhoNamesAnEventOfAnotherStoreThatItIsLost)
     serveUnder("two");
     notices_.end("one");
     notices_.begin("two", {9, 0});
-    waitForEvent({5, 0}, "one");
+    waitForEvent({7, 0}, "one");
     ASSERT_TRUE(waits());
     send({"PUBLISH", "rst:{s0}:committed", "9-0 two"});
     ASSERT_TRUE(isAnswered());
