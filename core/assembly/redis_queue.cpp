@@ -43,7 +43,7 @@ std::shared_ptr<CommitWatch> makeCommitWatch(EventLoop& loop,
                                              const Config& config,
                                              const std::string& name,
                                              Confirms confirms,
-                                             const ServingGate* gate)
+                                             ServingGate* gate)
 {
     if (config.journal.mode != Config::JournalMode::Durable || confirms == Confirms::Nothing) {
         return nullptr;

@@ -72,6 +72,14 @@ public:
         });
     }
 
+    /// Once it is in a shared_ptr.
+    void begin()
+    {
+        if (settings_.gate != nullptr) {
+            settings_.gate->onChange(whileAlive(*this, &RedisCommitWatch::onGateChange));
+        }
+    }
+
     bool isDown(std::uint32_t shard) const override
     {
         return shards_[shard].isJournalDown ||
@@ -124,6 +132,7 @@ private:
         std::optional<StreamId> committed;
         std::string committedTokenKey;
         SteadyClock::time_point lastHeard = SteadyClock::now();
+        std::string servedTokenKey;  ///< key of the last token under which it was served
         std::vector<Caller> newCallers;
         std::deque<Waiter> waiting;
         std::string listenedFor;  ///< the token of which notices are awaited; empty = none
@@ -250,6 +259,19 @@ private:
             release(shard, *shard.committed, shard.committedTokenKey);
         } else {
             readCommitted(number);
+        }
+    }
+
+    /// Opening a shard takes as long as its database needs, and its recorder publishes nothing
+    /// until then; calls that come at once must not be refused.
+    void onGateChange()
+    {
+        for (std::uint32_t number = 0; number < shards_.size(); ++number) {
+            auto& shard = shards_[number];
+            const auto& tokenKey = settings_.gate->tokenKey(number);
+            if (!tokenKey.empty() && tokenKey != std::exchange(shard.servedTokenKey, tokenKey)) {
+                shard.lastHeard = SteadyClock::now();
+            }
         }
     }
 
@@ -403,7 +425,9 @@ private:
 std::shared_ptr<CommitWatch>
 CommitWatch::make(EventLoop& loop, Connection& commands, Settings settings)
 {
-    return std::make_shared<RedisCommitWatch>(loop, commands, std::move(settings));
+    auto watch = std::make_shared<RedisCommitWatch>(loop, commands, std::move(settings));
+    watch->begin();
+    return watch;
 }
 
 tl::unexpected<Error> CommitWatch::downError()

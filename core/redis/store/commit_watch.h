@@ -27,13 +27,14 @@ public:
         std::uint32_t shards = 1;
         std::string name = "restante-durable";
         /// Detects that the store was lost or exchanged while callers wait. Borrowed.
-        const ServingGate* gate = nullptr;
+        ServingGate* gate = nullptr;
         /// What recorders of this process tell; null, or without a gate, all is heard from Redis.
         /// Borrowed.
         CommitNotices* notices = nullptr;
         /// Of await(): a 503 must leave within 2 s.
         Millis timeout{1'200};
         /// A recorder that has published nothing for this time is down; longer than its interval.
+        /// It is heard of, too, when it has compared the shard, which gives that a new token.
         Millis recorderTimeout{4'000};
     };
 

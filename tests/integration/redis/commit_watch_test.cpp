@@ -38,6 +38,7 @@ protected:
         settings.gate = gate_.get();
         settings.notices = &notices_;
         settings.timeout = 20s;
+        settings.recorderTimeout = recorderTimeout_;
         watch_ = CommitWatch::make(loop_, *connection_, std::move(settings));
         ASSERT_TRUE(runUntil([&] {
             return number({"PUBLISH", "rst:{s0}:committed", "6-0 one"}) == 1;
@@ -90,6 +91,7 @@ protected:
         return !runUntil([&] { return answer_.has_value(); }, 60ms);
     }
 
+    Millis recorderTimeout_ = CommitWatch::Settings{}.recorderTimeout;
     CommitNotices notices_;
     std::unique_ptr<ServingGate> gate_;
     std::shared_ptr<CommitWatch> watch_;
@@ -187,6 +189,21 @@ TEST_F(CommitWatchTest, refusesToWaitForANamedEventWhileTheJournalIsDown)
     ASSERT_TRUE(isAnswered());
     ASSERT_FALSE(*answer_);
     EXPECT_EQ(answer_->error().code, ErrorCode::Unavailable);
+}
+
+class SilentRecorder : public CommitWatchTest {
+protected:
+    SilentRecorder() { recorderTimeout_ = 1s; }
+};
+
+/// It has been heard of by then, though it has published nothing: a database that is opened for
+/// longer than the time-out would else have the first calls refused.
+TEST_F(SilentRecorder, isNotDownWhenItHasOpenedTheShard)
+{
+    ASSERT_TRUE(runUntil([&] { return watch_->isDown(0); }));
+    serveUnder("two");
+    EXPECT_TRUE(runUntil([&] { return !watch_->isDown(0); }));
+    EXPECT_TRUE(runUntil([&] { return watch_->isDown(0); })) << "it is silent again";
 }
 
 /// What was called under the token before is not known to be in the store that is there now.
