@@ -687,26 +687,32 @@ TEST_F(Audit, anOrderStaysOneLineWhenItGoesOnBesideAnother)
     EXPECT_EQ(page_.model().row(2).members.front().object, QStringLiteral("job-4"));
 }
 
+namespace {
+
+AuditRow trashOfOrder(int second, const char* order)
+{
+    AuditRow row;
+    row.at = TimePoint{} + std::chrono::seconds{second};
+    row.verb = QStringLiteral("trash");
+    row.object = QStringLiteral("job-%1").arg(second);
+    row.bulkActionId = QString::fromLatin1(order);
+    return row;
+}
+
+}  // namespace
+
 TEST(AuditModel, addsAnOlderWriteToItsOrderAlsoPastOthers)
 {
     const QTemporaryDir home;
     const Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
     AuditModel model(preferences);
-    const auto write = [](int second, const char* order) {
-        AuditRow row;
-        row.at = TimePoint{} + std::chrono::seconds{second};
-        row.verb = QStringLiteral("trash");
-        row.object = QStringLiteral("job-%1").arg(second);
-        row.bulkActionId = QString::fromLatin1(order);
-        return row;
-    };
-    model.append({write(9, "a1"), write(8, "b2")}, {});
-    model.append({write(7, "c3"), write(6, "a1")}, {});
+    model.append({trashOfOrder(9, "a1"), trashOfOrder(8, "b2")}, {});
+    model.append({trashOfOrder(7, "c3"), trashOfOrder(6, "a1")}, {});
     ASSERT_EQ(model.rowCount(), 3);
     ASSERT_EQ(model.row(0).members.size(), 2U);
     EXPECT_EQ(model.row(0).members.back().object, QStringLiteral("job-6"));
     model.toggle(0);
-    model.append({write(5, "a1")}, {});
+    model.append({trashOfOrder(5, "a1")}, {});
     ASSERT_EQ(model.rowCount(), 6);
     EXPECT_EQ(model.row(3).newest.object, QStringLiteral("job-5"));
 }
@@ -716,20 +722,13 @@ TEST(AuditModel, putsAWriteThatWasRecordedLateInItsPlaceOrIntoItsOrder)
     const QTemporaryDir home;
     const Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
     AuditModel model(preferences);
-    const auto write = [](int second, const char* order) {
-        AuditRow row;
-        row.at = TimePoint{} + std::chrono::seconds{second};
-        row.verb = QStringLiteral("trash");
-        row.object = QStringLiteral("job-%1").arg(second);
-        row.bulkActionId = QString::fromLatin1(order);
-        return row;
-    };
-    model.append({write(9, "a1"), write(7, "b2"), write(3, "a1")}, {});
+    model.append({trashOfOrder(9, "a1"), trashOfOrder(7, "b2"), trashOfOrder(3, "a1")}, {});
     model.toggle(0);
     ASSERT_EQ(model.rowCount(), 4);
-    ASSERT_TRUE(model.mergeNewest({write(10, "d4"), write(9, "a1"), write(8, "c3"), write(7, "b2"),
-                                   write(5, "a1"), write(3, "a1")},
-                                  {}));
+    ASSERT_TRUE(
+        model.mergeNewest({trashOfOrder(10, "d4"), trashOfOrder(9, "a1"), trashOfOrder(8, "c3"),
+                           trashOfOrder(7, "b2"), trashOfOrder(5, "a1"), trashOfOrder(3, "a1")},
+                          {}));
     EXPECT_EQ(model.writeCount(), 6U);
     QStringList objects;
     for (const auto& line : model.rows()) {
@@ -737,7 +736,7 @@ TEST(AuditModel, putsAWriteThatWasRecordedLateInItsPlaceOrIntoItsOrder)
     }
     EXPECT_EQ(objects.join(u' ').toStdString(), "job-10 job-9 - job-9 - job-5 - job-3 job-8 job-7");
     // A page that lies further back may begin with what has come late.
-    model.append({write(8, "c3"), write(1, "e5")}, {});
+    model.append({trashOfOrder(8, "c3"), trashOfOrder(1, "e5")}, {});
     EXPECT_EQ(model.writeCount(), 7U);
     EXPECT_EQ(model.rows().back().newest.object, QStringLiteral("job-1"));
     EXPECT_EQ(model.rowCount(), 8);

@@ -79,6 +79,14 @@ protected:
         return job;
     }
 
+    void pushNamed(DelayQueue& queue, const std::string& id)
+    {
+        PushOptions options{.job = pullJob()};
+        options.job.id = id;
+        const auto outcome =
+            await<PushOutcome>([&](auto done) { queue.push(std::move(options), std::move(done)); });
+        ASSERT_TRUE(outcome) << outcome.error().message;
+    }
     Result<PushOutcome> push(PushOptions push)
     {
         std::optional<Result<PushOutcome>> outcome;
@@ -317,12 +325,7 @@ TEST_F(DelayQueueTest, tellsOnceWhichLapsedLeaseCannotBeReaped)
     ReapRefusingStore store(loop_, clock_);
     DelayQueue queue(store, clock_, settings());
     for (const auto* id : {"broken", "whole"}) {
-        PushOptions options{.job = pullJob()};
-        options.job.id = id;
-        std::optional<Result<PushOutcome>> outcome;
-        queue.push(std::move(options),
-                   [&](Result<PushOutcome> result) { outcome = std::move(result); });
-        ASSERT_TRUE(runUntil([&] { return outcome.has_value(); }));
+        pushNamed(queue, id);
     }
     const auto leased = await<std::vector<ClaimedJob>>([&](auto done) {
         queue.claim({Channel::Pull, {"order"}, 2}, done);
@@ -349,12 +352,7 @@ TEST_F(DelayQueueTest, reapsWhatLapsedAfterALeaseThatCannotBeReaped)
     ReapRefusingStore store(loop_, clock_);
     DelayQueue queue(store, clock_, settings());
     for (const auto* id : {"broken", "second", "third"}) {
-        PushOptions options{.job = pullJob()};
-        options.job.id = id;
-        std::optional<Result<PushOutcome>> outcome;
-        queue.push(std::move(options),
-                   [&](Result<PushOutcome> result) { outcome = std::move(result); });
-        ASSERT_TRUE(runUntil([&] { return outcome.has_value(); }));
+        pushNamed(queue, id);
         const auto leased = await<std::vector<ClaimedJob>>([&](auto done) {
             queue.claim({Channel::Pull, {"order"}, 1}, done);
         });

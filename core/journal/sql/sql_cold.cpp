@@ -432,38 +432,32 @@ cold::RowClaim claimCold(SqlSession& session, const std::string& id, std::int64_
 
 void giveColdBack(SqlSession& session, const std::string& id, std::int64_t version)
 {
-    Transaction transaction(session);
-    SqlStatement back(fmt::format(
-        "UPDATE cold_job SET state = 'cold' WHERE state = 'entering' AND version = {} AND id = ",
-        version));
-    if (session.execute(back.value(id)) == 1) {
-        CountChanges counts;
-        for (const auto& counted : countedRowsById(session, {id})) {
-            counts.add(counted, 1);
-        }
-        counts.write(session);
-    }
-    transaction.commit();
+    ColdRow row;
+    row.id = id;
+    row.version = version;
+    giveColdBack(session, std::vector{std::move(row)});
 }
 
 void giveColdBack(SqlSession& session, const std::vector<ColdRow>& rows)
 {
     Transaction transaction(session);
-    CountChanges counts;
-    forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
-        auto found = countedRowsById(session, ids);
-        std::erase_if(found, [version](const auto& counted) {
-            return counted.row.state != ColdState::Entering || counted.row.version != version;
-        });
-        session.executeIn(fmt::format("UPDATE cold_job SET state = 'cold' WHERE state = "
-                                      "'entering' AND version = {} AND id IN ",
-                                      version),
-                          idsOf(found));
-        for (const auto& counted : found) {
+    // Only what this has changed is counted: another daemon may claim such a row meanwhile.
+    std::vector<std::string> givenBack;
+    for (const auto& row : rows) {
+        SqlStatement back(fmt::format("UPDATE cold_job SET state = 'cold' WHERE state = 'entering' "
+                                      "AND version = {} AND id = ",
+                                      row.version));
+        if (session.execute(back.value(row.id)) == 1) {
+            givenBack.push_back(row.id);
+        }
+    }
+    if (!givenBack.empty()) {
+        CountChanges counts;
+        for (const auto& counted : countedRowsById(session, givenBack)) {
             counts.add(counted, 1);
         }
-    });
-    counts.write(session);
+        counts.write(session);
+    }
     transaction.commit();
 }
 
