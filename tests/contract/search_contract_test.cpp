@@ -151,9 +151,9 @@ TEST_P(Search, goesBothWaysThroughJobsOfOneMoment)
 TEST_P(Search, stopsAtItsBudgetAndGoesOn)
 {
     for (int i = 0; i < 250; ++i) {
-        storeJob(newJob(5, i == 249 ? "rare" : "common"), 1h + 1s * i);
+        storeJob(newJob(5, i == 249 ? "uncommon" : "common"), 1h + 1s * i);
     }
-    JobSearch wanted{.filter = filter("rare"), .budget = 100};
+    JobSearch wanted{.filter = filter("uncommon"), .budget = 100};
     const auto first = search(wanted);
     ASSERT_TRUE(first);
     EXPECT_TRUE(first->jobs.empty());
