@@ -108,7 +108,7 @@ push(const ColdStore& store, const Daemon& restanted, std::uint32_t jobs, std::c
 
 void addColdRows(Report& report, const Setting& setting)
 {
-    const auto jobs = 200'000 / setting.scale / kBatch * kBatch;
+    const auto jobs = setting.scaled(200'000);
     const ColdStore store(setting);
     {
         const ColdStore hotStore(setting);

@@ -114,7 +114,7 @@ void addHttpRows(Report& report, const Setting& setting)
     Daemon restanted(setting, Daemon::Serves::SipAndHttp);
     const auto barePort = portIn(bare.readyLine(), "http=");
     const auto port = restanted.httpPort();
-    const auto jobs = 100'000 / setting.scale;
+    const auto jobs = setting.scaled(100'000);
     const auto lastWords = [&] { return lastWordsOf(bare, restanted); };
     // `load` drives the server on a port and gives jobs a second.
     const auto add = [&](const RowKind& kind, double operations,

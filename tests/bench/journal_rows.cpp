@@ -27,7 +27,7 @@ JournalSamples samplesWith(const std::string& mode, Setting setting)
     const Daemon restanted(setting, Daemon::Serves::SipAndHttp);
     SipLoad load;
     load.port = restanted.sipPort();
-    load.messages = 50'000 / setting.scale;
+    load.messages = setting.scaled(50'000);
     SipLoadResult result;
     JournalSamples samples;
     samples.message = measureWork(restanted.processes(), load.messages, [&] {
@@ -39,7 +39,7 @@ JournalSamples samplesWith(const std::string& mode, Setting setting)
                                              result.refused, load.messages, mode));
     }
     samples.messageP99 = {result.p99Ms, {}};
-    const auto jobs = 50'000 / setting.scale;
+    const auto jobs = setting.scaled(50'000);
     HttpLoadResult pushes;
     samples.push = measureWork(restanted.processes(), jobs, [&] {
         pushes = timedHttpPushes(restanted.httpPort(), jobs);
@@ -62,7 +62,7 @@ QueueSamples queueSamplesWith(const std::string& mode, Setting setting)
     setting.journal = mode;
     const Daemon restanted(setting, Daemon::Serves::SipAndHttp);
     QueueLoad load(restanted.redisSocket());
-    const auto jobs = 200'000 / setting.scale;
+    const auto jobs = setting.scaled(200'000);
     auto processes = restanted.processes();
     processes.push_back(thisProcess());
     const auto recorded = [&](const std::function<double()>& work) {

@@ -59,7 +59,7 @@ void addPeer(Report& report,
 
 void addBeanstalkd(Report& report, const Setting& setting)
 {
-    const auto jobs = 100'000 / setting.scale;
+    const auto jobs = setting.scaled(100'000);
     Beanstalkd peer(setting.fsync);
     const auto push =
         rate(peer.processes(), jobs, [&] { return peer.push(jobs, kSingleCallers, kBody); });
@@ -72,7 +72,7 @@ void addBeanstalkd(Report& report, const Setting& setting)
 
 void addBullMq(Report& report, const Setting& setting)
 {
-    const auto jobs = 50'000 / setting.scale;
+    const auto jobs = setting.scaled(50'000);
     BareQueue(setting.redisSocket).flushAll();
     BullMq peer(setting.bullmq, setting.redisSocket);
     auto processes = peer.processes();
@@ -91,7 +91,7 @@ void addMsilo(Report& report, const Setting& setting)
     const Daemon restanted(setting, Daemon::Serves::Sip);
     const auto before = peer.stored();
     SipLoad load;
-    load.messages = 20'000 / setting.scale;
+    load.messages = setting.scaled(20'000);
     SipLoadResult result;
     const auto accepted = [&](std::uint16_t port) {
         load.port = port;

@@ -19,10 +19,11 @@ struct Samples {
     Sample lateness;
 };
 
-Samples
-measure(const std::string& redisSocket, std::vector<WatchedProcess> processes, std::uint32_t scale)
+Samples measure(const std::string& redisSocket,
+                std::vector<WatchedProcess> processes,
+                const Setting& setting)
 {
-    const auto jobs = 200'000 / scale;
+    const auto jobs = setting.scaled(200'000);
     processes.push_back(thisProcess());
     QueueLoad load(redisSocket);
     Samples samples;
@@ -46,14 +47,14 @@ measure(const std::string& redisSocket, std::vector<WatchedProcess> processes, s
 
 void addPendingRows(Report& report, const Setting& setting)
 {
-    const auto pending = 10'000'000 / setting.scale;
+    const auto pending = setting.scaled(10'000'000);
     const test::TempDir state;
     {
         const Daemon restanted(setting, Daemon::Serves::Redis, {.stateDir = state.path()});
         const auto socket = restanted.redisSocket();
-        const auto few = measure(socket, restanted.processes(), setting.scale);
+        const auto few = measure(socket, restanted.processes(), setting);
         QueueLoad(socket).addPending(pending, kBody);
-        const auto many = measure(socket, restanted.processes(), setting.scale);
+        const auto many = measure(socket, restanted.processes(), setting);
         const auto add = [&](const char* what, const char* unit, const Target& target,
                              const Sample& beside, const Sample& sample) {
             report.add(

@@ -103,21 +103,21 @@ void addQueueRows(Report& report, const Setting& setting)
         addRates(report, round,
                  {{"push, arrays of 100", "k/s", Target::shareOfBare(0.8)},
                   {"claim + finish, batches of 100", "k/s", Target::shareOfBare(0.8)}},
-                 200'000 / setting.scale, kBatch, kCallsInFlight);
+                 setting.scaled(200'000), kBatch, kCallsInFlight);
     });
     report.attempt("push and claim, 64 single callers", [&] {
         addRates(report, round,
                  {{"push, 64 single callers", "k/s", Target::atLeast(80, "80 k/s")},
                   {"claim + finish, 64 single callers", "k/s",
                    Target::atLeast(39, "39 k/s (beanstalkd)")}},
-                 100'000 / setting.scale, 1, kSingleCallers);
+                 setting.scaled(100'000), 1, kSingleCallers);
     });
     for (const std::uint32_t perSecond : {500U, 10'000U}) {
         report.attempt(fmt::format("lateness p99 at {}/s", perSecond),
                        [&] { addLateness(report, round, perSecond); });
     }
     report.attempt("memory of a pending job, 256 B body",
-                   [&] { addMemory(report, round, 100'000 / setting.scale); });
+                   [&] { addMemory(report, round, setting.scaled(100'000)); });
 }
 
 }  // namespace restante::bench

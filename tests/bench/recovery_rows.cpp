@@ -27,7 +27,7 @@ void awaitJournal(const std::string& path, std::uint32_t jobs)
 
 void addRecoveryRows(Report& report, const Setting& setting)
 {
-    const auto jobs = 1'000'000 / setting.scale;
+    const auto jobs = setting.scaled(1'000'000);
     const test::TempDir state;
     const auto options = [&](Millis readyTimeout) {
         return DaemonOptions{{"journal.mode=async"}, state.path(), readyTimeout};

@@ -26,11 +26,15 @@ struct Setting {
     std::string journal;      ///< journal.mode of the daemon beside the bare server, which has none
     std::string fsync;        ///< of every Redis, and of the peers: always, everysec, no
     std::string bullmq;       ///< the folder where npm has put BullMQ; empty = where -g puts it
-    std::uint32_t scale = 1;  ///< divides the amounts
+    std::uint32_t scale = 1;  ///< divides the amounts: 1 to 100
     /// The Redis of one round for all that have none of their own: the bare sides, the queue rows
     /// and BullMQ. The rows empty it.
     std::string redisSocket;
     WatchedProcess redis;
+
+    /// That many jobs or messages, divided by `scale`, in whole arrays: what is claimed must be
+    /// what was pushed.
+    std::uint32_t scaled(std::uint32_t amount) const { return amount / scale / kBatch * kBatch; }
 };
 
 /// One round of the rows of core.

@@ -181,7 +181,7 @@ void addSipRows(Report& report, const Setting& setting)
     report.attempt(
         flush.path, [&] { addFlushRow(report, flush, restante); }, lastWords);
 
-    const auto users = 10'000 / setting.scale;
+    const auto users = setting.scaled(10'000);
     const RowKind returning{fmt::format("{} recipients return at once, a message each", users),
                             "k/s", Target::shareOfBare(0.7)};
     report.attempt(
@@ -193,7 +193,7 @@ void addSipRows(Report& report, const Setting& setting)
         lastWords);
 
     SipLoad load;
-    load.messages = 100'000 / setting.scale;
+    load.messages = setting.scaled(100'000);
     for (const auto transport : {Transport::Udp, Transport::Tcp}) {
         load.transport = transport;
         const RowKind kind{transport == Transport::Udp ? "MESSAGE -> stored -> 202, UDP"
@@ -205,7 +205,7 @@ void addSipRows(Report& report, const Setting& setting)
 
     const RowKind tls{"MESSAGE -> stored -> 202, TLS, beside TCP", "k/s",
                       Target::shareOfBare(0.8, "0.80 of TCP")};
-    load.messages = 50'000 / setting.scale;
+    load.messages = setting.scaled(50'000);
     report.attempt(tls.path, [&] { addTlsRow(report, tls, setting, load); });
 }
 

@@ -85,7 +85,7 @@ Sample measureHttp(const Setting& setting, std::uint32_t threads, std::uint32_t 
 
 void addThreadRows(Report& report, const Setting& setting)
 {
-    const auto messages = 100'000 / setting.scale;
+    const auto messages = setting.scaled(100'000);
     for (const bool onFour : {false, true}) {
         const auto* store = onFour ? "4 shards in 4 Redis" : "1 shard";
         for (const std::uint32_t threads : {1U, 2U, 4U}) {
