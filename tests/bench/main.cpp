@@ -110,7 +110,7 @@ void measureRound(Report& report, const Options& options)
     test::RedisServer::Settings settings;
     settings.appendOnly = test::RedisServer::AppendOnly::Yes;
     settings.where = test::TempDir::Where::Disk;
-    settings.extra = {"--appendfsync", options.setting.fsync, "--hash-max-listpack-value", "1024"};
+    settings.extra = options.setting.redisOptions();
     const test::RedisServer redis(settings);
     Setting setting = options.setting;
     setting.redisSocket = redis.socketPath();

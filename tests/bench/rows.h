@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace restante::bench {
 
@@ -35,6 +36,17 @@ struct Setting {
     /// That many jobs or messages, divided by `scale`, in whole arrays: what is claimed must be
     /// what was pushed.
     std::uint32_t scaled(std::uint32_t amount) const { return amount / scale / kBatch * kBatch; }
+
+    /// Of a Redis that is not embedded, as the embedded one has them.
+    std::vector<std::string> redisOptions() const
+    {
+        return {"--appendfsync",
+                fsync,
+                "--hash-max-listpack-value",
+                "1024",
+                "--auto-aof-rewrite-min-size",
+                "256mb"};
+    }
 };
 
 /// One round of the rows of core.

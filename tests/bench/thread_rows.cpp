@@ -53,7 +53,7 @@ private:
         test::RedisCluster::Settings settings;
         settings.masters = 4;
         settings.appendOnly = test::RedisServer::AppendOnly::Yes;
-        settings.extra = {"--appendfsync", setting.fsync, "--hash-max-listpack-value", "1024"};
+        settings.extra = setting.redisOptions();
         return settings;
     }
     static std::vector<std::string> settingsOf(std::uint32_t threads,

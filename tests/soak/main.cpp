@@ -186,11 +186,12 @@ private:
     std::vector<std::string> growths() const;
 
     Options options_;
-    RedisServer redis_{RedisServer::Settings{.appendOnly = RedisServer::AppendOnly::Yes,
-                                             .tcp = false,
-                                             .extra = {"--hash-max-listpack-value", "1024"},
-                                             .password = {},
-                                             .where = TempDir::Where::Disk}};
+    RedisServer redis_{RedisServer::Settings{
+        .appendOnly = RedisServer::AppendOnly::Yes,
+        .tcp = false,
+        .extra = {"--hash-max-listpack-value", "1024", "--auto-aof-rewrite-min-size", "256mb"},
+        .password = {},
+        .where = TempDir::Where::Disk}};
     SqlServer sql_{SqlKind::Sqlite};
     Daemon::Settings settings_;
     Daemon steady_;

@@ -206,6 +206,9 @@ struct LocalServer final : EmbeddedServer {
                 "--maxmemory", std::to_string(settings.maxMemory),
                 // Records of this size share a compact listpack (docs/redis-schema.md).
                 "--hash-max-listpack-value", "1024",
+                // What comes and goes fills the file at tens of MB a second, and a rewrite takes a
+                // core and, by its fork, time of every command. Reading so much back takes seconds.
+                "--auto-aof-rewrite-min-size", "256mb",
                 // A generation of once keys may have millions; forgetting them must not block.
                 "--lazyfree-lazy-expire", "yes"};
     }

@@ -58,7 +58,8 @@ TEST_F(EmbeddedServerTest, servesDurablyOnASocketThatOnlyItsOwnerMayUse)
                                       {"appendfsync", "always"},
                                       {"maxmemory-policy", "noeviction"},
                                       {"port", "0"},
-                                      {"hash-max-listpack-value", "1024"}}) {
+                                      {"hash-max-listpack-value", "1024"},
+                                      {"auto-aof-rewrite-min-size", "268435456"}}) {
         EXPECT_EQ(*call({"CONFIG", "GET", name})->array()->at(1).text(), value) << name;
     }
     const auto mode = std::filesystem::status(server->url().socketPath).permissions();
