@@ -121,7 +121,7 @@ public:
             }
             self->reconciler_->recover(request, [weak, recoversEverything, done](auto outcome) {
                 auto worker = weak.lock();
-                if (worker && outcome && recoversEverything) {
+                if (worker && outcome && recoversEverything && outcome->unreadable == 0) {
                     worker->clearLeftBehindFacts();
                 }
                 done(std::move(outcome));
@@ -323,7 +323,7 @@ private:
                                    .isOwner = owns});
     }
 
-    /// All living jobs of the journal are in the store again.
+    /// All living jobs of the journal are in the store again, so what is absent later has ended.
     void clearLeftBehindFacts()
     {
         sql_.ask<void>(
@@ -335,12 +335,19 @@ private:
                 }
                 return written;
             },
-            [](Result<void> written) {
-                if (!written) {
-                    log::error("journal", "cannot note that nothing is left behind: {}",
-                               written.error().message);
-                }
-            });
+            whileAlive(*this, &JournalWorker::onNothingLeftBehind));
+    }
+
+    void onNothingLeftBehind(const Result<void>& written)
+    {
+        if (!written) {
+            log::error("journal", "cannot note that nothing is left behind: {}",
+                       written.error().message);
+            return;
+        }
+        for (std::uint32_t shard = 0; shard < config_.redis.shards; ++shard) {
+            checkGap(shard);  // which has waited for the operator
+        }
     }
 
     /// Jobs that ended during a gap are still living in the journal. The store is the one that the
@@ -364,11 +371,7 @@ private:
         gaps_[shard].isBeingClosed = true;
         sql_.ask<std::string>(
             loop_,
-            [shard](auto& sql) {
-                return sql.fact(leftBehindFact(shard)).and_then([&](const std::string& leftBehind) {
-                    return leftBehind.empty() ? sql.fact(gapFact(shard)) : Result<std::string>("");
-                });
-            },
+            [shard](auto& sql) { return openGap(sql, shard); },
             whileAlive(*this, &JournalWorker::forgetAbsent, shard));
     }
 

@@ -4,6 +4,7 @@
 #include "core/base/while_alive.h"
 #include "core/job/job_id.h"
 #include "core/journal/recovery/recover_script.h"
+#include "core/journal/recovery/shard_comparison.h"
 #include "core/journal/recovery/shard_task.h"
 #include "core/redis/store/script.h"
 
@@ -11,6 +12,8 @@
 #include <deque>
 #include <fmt/format.h>
 #include <iterator>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -197,7 +200,7 @@ private:
     void awaitRecorder()
     {
         if (shard_ == queue_.shards) {
-            return handleNextAbsent();
+            return forgetting_ ? handleNextAbsent() : checkGaps();
         }
         command({"XREVRANGE", key("events"), "+", "-", "COUNT", "1"}, &Run::onNewestEvent);
     }
@@ -232,6 +235,40 @@ private:
                                            shard_)));
         }
         pollTimer_.arm(kCursorPollInterval, [this] { readCursor(); });
+    }
+
+    /// After a gap the journal has as living what ended in it, until forget() has been there. Where
+    /// jobs are left behind for the operator, it waits for the operator, and who asks is that.
+    void checkGaps()
+    {
+        std::set<std::uint32_t> shards;
+        for (const auto& id : absentIds_) {
+            shards.insert(shardOfId(id, queue_.shards));
+        }
+        ask(
+            [shards = std::move(shards)](auto& sql) {
+                Result<std::optional<std::uint32_t>> unsure;
+                for (auto shard = shards.begin(); unsure && !*unsure && shard != shards.end();
+                     ++shard) {
+                    unsure = openGap(sql, *shard).map([&](const std::string& gap) {
+                        return gap.empty() ? std::nullopt : std::optional(*shard);
+                    });
+                }
+                return unsure;
+            },
+            &Run::onOpenGap);
+    }
+
+    void onOpenGap(std::optional<std::uint32_t> shard)
+    {
+        if (shard) {
+            return end(failure(
+                ErrorCode::Unavailable,
+                fmt::format("the journal of shard {} missed events, and is being told which jobs "
+                            "ended meanwhile; ask again in a moment",
+                            *shard)));
+        }
+        handleNextAbsent();
     }
 
     // Handle the jobs that are lost.

@@ -729,4 +729,11 @@ std::string gapFact(std::uint32_t shard)
     return fmt::format("gap.{}", shard);
 }
 
+Result<std::string> openGap(SqlJournal& sql, std::uint32_t shard)
+{
+    return sql.fact(leftBehindFact(shard)).and_then([&](const std::string& leftBehind) {
+        return leftBehind.empty() ? sql.fact(gapFact(shard)) : Result<std::string>("");
+    });
+}
+
 }  // namespace restante::journal

@@ -73,5 +73,8 @@ std::string leftBehindFact(std::uint32_t shard);
 /// Name of a fact: not empty since a comparison has ended with Gap, until the jobs that ended in
 /// the gap are ended in the journal, too. Each gap has another value.
 std::string gapFact(std::uint32_t shard);
+/// The gap whose jobs have yet to be ended in the journal. Empty: there is none, or the jobs of the
+/// shard wait for an operator.
+Result<std::string> openGap(SqlJournal& sql, std::uint32_t shard);
 
 }  // namespace restante::journal
