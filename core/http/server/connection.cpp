@@ -451,7 +451,11 @@ void Connection::respond(ConnectionCall& call,
 bool Connection::beginStream(ConnectionCall& call, std::string contentType)
 {
     meter_.end(peerGone_ ? RequestMeter::kGone : 200);
-    if (phase_ != Phase::Handling || peerGone_) {
+    if (phase_ != Phase::Handling) {
+        return false;
+    }
+    if (peerGone_) {
+        close();  // nothing will be sent, whose end would close it
         return false;
     }
     const bool bodyless = call.request().method == "HEAD";
