@@ -37,6 +37,7 @@ struct AnswerFrame {
     Framing framing = Framing::Length;
     bool keepAlive = true;
     bool bodyless = false;  ///< HEAD: the header of the body, without it
+    bool isHttp10 = false;  ///< the request: without a word, its connection would end
 };
 
 /// RFC 9110 section 6.6.1, in the fixed form of section 5.6.7. Made once a second.
@@ -82,6 +83,8 @@ void appendAnswer(std::string& out, const Response& response, AnswerFrame frame)
     }
     if (!frame.keepAlive) {
         out.append("Connection: close\r\n");
+    } else if (frame.isHttp10) {
+        out.append("Connection: keep-alive\r\n");
     }
     if (!mayHaveBody(response.status)) {
         out.append("\r\n");
@@ -376,7 +379,7 @@ void Connection::refuse(Response response, bool keepAlive)
     bodyMayFollow_ = !keepAlive;
     RequestMeter::countRefusal(verdict_ ? verdict_->route : nullptr, response.status);
     const bool bodyless = reader_.request().method == "HEAD";
-    appendAnswer(nextOutput_, response, {Framing::Length, keepAlive, bodyless});
+    appendAnswer(nextOutput_, response, {Framing::Length, keepAlive, bodyless, reader_.isHttp10()});
     setDeadline(settings_.request);
     flush();
 }
@@ -444,7 +447,8 @@ void Connection::respond(ConnectionCall& call,
     onUndelivered_ = std::move(onUndelivered);
     phase_ = Phase::Answering;
     const bool bodyless = call.request().method == "HEAD";
-    appendAnswer(nextOutput_, response, {Framing::Length, keepAlive_, bodyless});
+    appendAnswer(nextOutput_, response,
+                 {Framing::Length, keepAlive_, bodyless, reader_.isHttp10()});
     flush();
 }
 

@@ -118,6 +118,16 @@ TEST_F(Framing, answersHttp10AndClosesBehindIt)
     EXPECT_TRUE(client.closedWithin(kTimeout));
 }
 
+TEST_F(Framing, tellsHttp10ThatTheConnectionStaysOpenAsItAsked)
+{
+    auto client = connect();
+    client.send("GET /ok HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+    const auto answer = client.receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->header("Connection"), "keep-alive");
+    EXPECT_EQ(client.ask("GET", "/ok").header("Connection"), "") << "what HTTP/1.1 does anyway";
+}
+
 TEST_F(Framing, keepsTheLengthOfAnAnswerToHead)
 {
     auto client = connect();
