@@ -412,6 +412,9 @@ void Connection::dispatch()
     auto call = std::make_shared<ConnectionCall>(shared_from_this(), std::move(request),
                                                  std::move(verdict_->pathValues));
     call_ = call;
+    if (peerGone_) {
+        call->close(loop_);  // it was sent ahead, and nobody waits behind it for a job
+    }
     const auto& route = *verdict_->route;
     meter_.begin(route);
     try {
@@ -441,7 +444,7 @@ void Connection::respond(ConnectionCall& call,
     if (!isHandling) {
         return;
     }
-    if (draining_ || peerGone_) {
+    if (draining_ || (peerGone_ && input_.empty())) {
         keepAlive_ = false;
     }
     onUndelivered_ = std::move(onUndelivered);
@@ -577,7 +580,8 @@ void Connection::finishAnswer()
     call_.reset();
     streamingCall_ = nullptr;
     verdict_.reset();
-    if (!keepAlive_ || draining_ || peerGone_) {
+    // What was sent ahead is answered, too.
+    if (!keepAlive_ || draining_ || (peerGone_ && input_.empty())) {
         return linger();
     }
     phase_ = Phase::Reading;
@@ -585,6 +589,9 @@ void Connection::finishAnswer()
     reader_.begin();
     setDeadline(settings_.idle);
     advance();
+    if (peerGone_ && phase_ == Phase::Reading) {
+        return close();  // the rest of it will not come
+    }
     read();
 }
 

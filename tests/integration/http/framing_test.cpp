@@ -95,6 +95,27 @@ TEST_F(Framing, answersARequestWhoseClientHasFinishedSending)
     EXPECT_TRUE(client.closedWithin(kTimeout));
 }
 
+TEST_F(Framing, answersAllThatAClientHadSentWhenItFinishedSending)
+{
+    auto client = connect();
+    client.send(HttpClient::request("POST", "/parked", "{}") +
+                HttpClient::request("POST", "/echo", "second") +
+                HttpClient::request("POST", "/echo", "third"));
+    client.finish();
+    ASSERT_TRUE(eventually(
+        [this] {
+            int closed = 0;
+            onLoop([&] { closed = closed_; });
+            return closed == 1;
+        },
+        kTimeout));
+    onLoop([this] { parked_.front()->respond({200, "text/plain", "first", {}}); });
+    for (const char* body : {"first", "second", "third"}) {
+        EXPECT_EQ(client.receive().value_or(HttpAnswer{}).body, body);
+    }
+    EXPECT_TRUE(client.closedWithin(kTimeout));
+}
+
 TEST_F(Framing, closesWhenAskedTo)
 {
     auto client = connect();
