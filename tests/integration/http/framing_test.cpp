@@ -253,6 +253,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadRequest{"twoEncodings",
                    kPost + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"},
         BadRequest{"otherEncoding", kPost + "Transfer-Encoding: gzip\r\n\r\n", 501},
+        BadRequest{"encodedBeforeItIsChunked",
+                   kPost + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501},
         BadRequest{"badChunkSize", kPost + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n"},
         BadRequest{"negativeChunkSize", kPost + "Transfer-Encoding: chunked\r\n\r\n-1\r\nx\r\n"},
         BadRequest{"hugeChunkSize",
