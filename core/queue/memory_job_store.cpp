@@ -121,8 +121,9 @@ PushOutcome MemoryJobStore::storePushed(PushRequest request)
         entry.failedAttempts += entry.position.state == JobState::Leased ? 1 : 0;
         if (request.renew && entry.hasEnded()) {
             entry.failedAttempts = 0;
-            entry.attemptOffset = 0;
         }
+        // None of them was an attempt of the new job.
+        entry.attemptOffset = entry.failedAttempts;
         entry.mailboxOrder = 0;
         entry.error.clear();
         entry.origins.clear();

@@ -33,6 +33,11 @@ std::vector<JobState> replaceableStates(JobState seen)
     return {JobState::Scheduled, JobState::Ready, JobState::Leased};
 }
 
+bool hasDueTime(JobState state)
+{
+    return state == JobState::Scheduled || state == JobState::Ready;
+}
+
 bool isReminder(const Job& job)
 {
     return job.topic == kTopic || job.topic == kSeriesTopic;
@@ -318,7 +323,7 @@ private:
         created.recurring = planned.recurring;
         created.notes = std::move(planned.notes);
         for (const auto& push : planned.pushes) {
-            created.jobs.push_back({push.job.id, *push.at});
+            created.jobs.push_back({push.job.id, *push.at + queue_.firstWait(push.job)});
         }
         const auto answered =
             countDown(planned.pushes.size(), [self = shared_from_this(), progress, done] {
@@ -341,9 +346,27 @@ private:
                                                        answered);
                     }
                     recordOutcome(*progress, i, outcome);
+                    if (outcome && outcome->status == PushStatus::AlreadyThere) {
+                        return self->takeStoredDue(progress, i, answered);
+                    }
                     answered();
                 });
         }
+    }
+
+    /// A repetition changes nothing: the answer has the time that was asked for first, while that
+    /// is to come and the store can be asked.
+    void takeStoredDue(const std::shared_ptr<PushProgress>& progress,
+                       std::size_t index,
+                       const std::function<void()>& answered)
+    {
+        auto& job = progress->created.jobs[index];
+        inspector_.show(job.id, [progress, &job, answered](const Result<JobView>& view) {
+            if (view && hasDueTime(view->state)) {
+                job.due = view->due;
+            }
+            answered();
+        });
     }
 
     void compareWithStored(const std::string& repeatedBody,
@@ -359,7 +382,7 @@ private:
             if (!same) {
                 progress->error =
                     view || view.error().code == ErrorCode::NotFound ? conflict : view.error();
-            } else if (view->state == JobState::Scheduled || view->state == JobState::Ready) {
+            } else if (hasDueTime(view->state)) {
                 job.due = view->due;
             }
             answered();

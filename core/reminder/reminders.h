@@ -24,7 +24,9 @@ struct CreatedReminder {
     std::string bizKey;                      ///< cancels the set
     Channel channel = Channel::Sip;          ///< by which it is sent
     bool recurring = false;
-    std::vector<CreatedJob> jobs;    ///< one for each time, or the series' own with its first time
+    /// One for each time, or the series' own with its first time. Of a repeated request those of
+    /// the first one, with their times as long as these are to come.
+    std::vector<CreatedJob> jobs;
     std::vector<std::string> notes;  ///< "15d before 2026-12-31 has passed: left out"
 };
 

@@ -168,6 +168,24 @@ TEST_P(Push, makesTheWorkerOfAReplacedJobStale)
     EXPECT_EQ(next[0].job.body, "new");
 }
 
+TEST_P(Push, beginsTheScheduleAnewOfAJobThatReplacesAnother)
+{
+    const auto worker = leaseJob(newJob());
+    auto job = worker.job;
+    job.body = "new";
+    EXPECT_DONE(push({.job = job, .due = now(), .replace = true}));
+    const auto next = claim();
+    ASSERT_EQ(next.size(), 1U);
+    EXPECT_GT(next[0].attempt, worker.attempt);
+    EXPECT_EQ(next[0].countedAttempts(), 1U);
+
+    const auto dead = view(makeJobIn(JobState::Dead));
+    EXPECT_EQ(dead.attempt, 1U);
+    EXPECT_DONE(push({.job = dead.job, .due = now(), .replace = true}));
+    EXPECT_EQ(view(dead.job.id).attempt, 1U);
+    EXPECT_EQ(view(dead.job.id).attemptOffset, 1U);
+}
+
 TEST_P(Push, renewsAJobThatHasEndedAndNoOther)
 {
     open({.retentionDone = 1h});

@@ -52,6 +52,36 @@ TEST_F(ReminderAgain, isOneReminder)
     EXPECT_EQ(shardOfId(jobs()[0].job.id, 4), shardOfMailbox(wish.to, 4));
 }
 
+TEST_F(ReminderAgain, isAnsweredWithTheTimeThatWasAskedForFirst)
+{
+    auto wish = request();
+    wish.in = "2h";
+    const auto first = create(wish);
+    loop_.advance(5s);
+    EXPECT_EQ(create(wish).jobs.at(0).due, first.jobs.at(0).due);
+
+    auto other = request();
+    other.to = "https://example.org/hook";
+    other.token.clear();
+    other.id = "member-7";
+    other.at = "2026-04-01 09:00";
+    create(other);
+    other.at = "2026-05-01 09:00";
+    const auto again = create(other);
+    EXPECT_EQ(again.status, PushStatus::AlreadyThere);
+    EXPECT_EQ(formatRfc3339(again.jobs.at(0).due), "2026-04-01T09:00:00.000Z");
+}
+
+TEST_F(ReminderAgain, isAnsweredWithTheFirstWaitOfItsRetry)
+{
+    auto wish = request();
+    wish.at = "2026-04-01 09:00";
+    wish.retry = "5m,1h";
+    EXPECT_EQ(formatRfc3339(create(wish).jobs.at(0).due), "2026-04-01T09:05:00.000Z");
+    ASSERT_EQ(jobs().size(), 1U);
+    EXPECT_EQ(formatRfc3339(jobs()[0].due), "2026-04-01T09:05:00.000Z");
+}
+
 TEST_F(ReminderAgain, isTheOneThatHasBeenSentByThen)
 {
     auto wish = request();

@@ -37,6 +37,7 @@ struct AnswerFrame {
     Framing framing = Framing::Length;
     bool keepAlive = true;
     bool bodyless = false;  ///< HEAD: the header of the body, without it
+    bool isHttp10 = false;  ///< the request: without a word, its connection would end
 };
 
 /// RFC 9110 section 6.6.1, in the fixed form of section 5.6.7. Made once a second.
@@ -82,6 +83,8 @@ void appendAnswer(std::string& out, const Response& response, AnswerFrame frame)
     }
     if (!frame.keepAlive) {
         out.append("Connection: close\r\n");
+    } else if (frame.isHttp10) {
+        out.append("Connection: keep-alive\r\n");
     }
     if (!mayHaveBody(response.status)) {
         out.append("\r\n");
@@ -376,7 +379,7 @@ void Connection::refuse(Response response, bool keepAlive)
     bodyMayFollow_ = !keepAlive;
     RequestMeter::countRefusal(verdict_ ? verdict_->route : nullptr, response.status);
     const bool bodyless = reader_.request().method == "HEAD";
-    appendAnswer(nextOutput_, response, {Framing::Length, keepAlive, bodyless});
+    appendAnswer(nextOutput_, response, {Framing::Length, keepAlive, bodyless, reader_.isHttp10()});
     setDeadline(settings_.request);
     flush();
 }
@@ -409,6 +412,9 @@ void Connection::dispatch()
     auto call = std::make_shared<ConnectionCall>(shared_from_this(), std::move(request),
                                                  std::move(verdict_->pathValues));
     call_ = call;
+    if (peerGone_) {
+        call->close(loop_);  // it was sent ahead, and nobody waits behind it for a job
+    }
     const auto& route = *verdict_->route;
     meter_.begin(route);
     try {
@@ -438,20 +444,25 @@ void Connection::respond(ConnectionCall& call,
     if (!isHandling) {
         return;
     }
-    if (draining_ || peerGone_) {
+    if (draining_ || (peerGone_ && input_.empty())) {
         keepAlive_ = false;
     }
     onUndelivered_ = std::move(onUndelivered);
     phase_ = Phase::Answering;
     const bool bodyless = call.request().method == "HEAD";
-    appendAnswer(nextOutput_, response, {Framing::Length, keepAlive_, bodyless});
+    appendAnswer(nextOutput_, response,
+                 {Framing::Length, keepAlive_, bodyless, reader_.isHttp10()});
     flush();
 }
 
 bool Connection::beginStream(ConnectionCall& call, std::string contentType)
 {
     meter_.end(peerGone_ ? RequestMeter::kGone : 200);
-    if (phase_ != Phase::Handling || peerGone_) {
+    if (phase_ != Phase::Handling) {
+        return false;
+    }
+    if (peerGone_) {
+        close();  // nothing will be sent, whose end would close it
         return false;
     }
     const bool bodyless = call.request().method == "HEAD";
@@ -569,7 +580,8 @@ void Connection::finishAnswer()
     call_.reset();
     streamingCall_ = nullptr;
     verdict_.reset();
-    if (!keepAlive_ || draining_ || peerGone_) {
+    // What was sent ahead is answered, too.
+    if (!keepAlive_ || draining_ || (peerGone_ && input_.empty())) {
         return linger();
     }
     phase_ = Phase::Reading;
@@ -577,6 +589,9 @@ void Connection::finishAnswer()
     reader_.begin();
     setDeadline(settings_.idle);
     advance();
+    if (peerGone_ && phase_ == Phase::Reading) {
+        return close();  // the rest of it will not come
+    }
     read();
 }
 

@@ -240,7 +240,9 @@ RequestReader::Progress RequestReader::takeHeader()
             {std::string(view(field.name_string())), std::string(view(field.value()))});
     }
     request_.method = std::string(view(message.method_string()));
-    if (countOf(message, beast::http::field::transfer_encoding) > 0 && !parser.chunked()) {
+    const auto encoding = view(message[beast::http::field::transfer_encoding]);
+    const bool isOnlyChunked = parser.chunked() && equalIgnoringCase(encoding, "chunked");
+    if (countOf(message, beast::http::field::transfer_encoding) > 0 && !isOnlyChunked) {
         return refuse({501, "the only Transfer-Encoding is chunked"});
     }
     inBody_ = true;

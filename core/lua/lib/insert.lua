@@ -60,11 +60,15 @@ local function removeReplaced(job, options, old)
     if not old then
         return
     end
+    local begun = old.failedAttempts + (old.state == 'leased' and 1 or 0)
     unindex({job.id}, {call('HGET', job.key, job.field)})
     countAttempt(old)
     if options.renew and kEnded[old.state] then
         call('HDEL', K .. 'past', job.id)
         call('HDEL', K .. 'forgotten', job.id)
+    elseif begun > 0 then
+        -- Their number goes on, as it fences the leases, but they were none of the new job's.
+        call('HSET', K .. 'forgotten', job.id, string.format('%d', begun))
     end
     leaveSet(old)
     leaveMailbox(old)

@@ -95,6 +95,27 @@ TEST_F(Framing, answersARequestWhoseClientHasFinishedSending)
     EXPECT_TRUE(client.closedWithin(kTimeout));
 }
 
+TEST_F(Framing, answersAllThatAClientHadSentWhenItFinishedSending)
+{
+    auto client = connect();
+    client.send(HttpClient::request("POST", "/parked", "{}") +
+                HttpClient::request("POST", "/echo", "second") +
+                HttpClient::request("POST", "/echo", "third"));
+    client.finish();
+    ASSERT_TRUE(eventually(
+        [this] {
+            int closed = 0;
+            onLoop([&] { closed = closed_; });
+            return closed == 1;
+        },
+        kTimeout));
+    onLoop([this] { parked_.front()->respond({200, "text/plain", "first", {}}); });
+    for (const char* body : {"first", "second", "third"}) {
+        EXPECT_EQ(client.receive().value_or(HttpAnswer{}).body, body);
+    }
+    EXPECT_TRUE(client.closedWithin(kTimeout));
+}
+
 TEST_F(Framing, closesWhenAskedTo)
 {
     auto client = connect();
@@ -116,6 +137,16 @@ TEST_F(Framing, answersHttp10AndClosesBehindIt)
     client.send("GET /ok HTTP/1.0\r\n\r\n");
     EXPECT_EQ(client.receive()->body, "ok");
     EXPECT_TRUE(client.closedWithin(kTimeout));
+}
+
+TEST_F(Framing, tellsHttp10ThatTheConnectionStaysOpenAsItAsked)
+{
+    auto client = connect();
+    client.send("GET /ok HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+    const auto answer = client.receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->header("Connection"), "keep-alive");
+    EXPECT_EQ(client.ask("GET", "/ok").header("Connection"), "") << "what HTTP/1.1 does anyway";
 }
 
 TEST_F(Framing, keepsTheLengthOfAnAnswerToHead)
@@ -222,6 +253,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadRequest{"twoEncodings",
                    kPost + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"},
         BadRequest{"otherEncoding", kPost + "Transfer-Encoding: gzip\r\n\r\n", 501},
+        BadRequest{"encodedBeforeItIsChunked",
+                   kPost + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501},
         BadRequest{"badChunkSize", kPost + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n"},
         BadRequest{"negativeChunkSize", kPost + "Transfer-Encoding: chunked\r\n\r\n-1\r\nx\r\n"},
         BadRequest{"hugeChunkSize",

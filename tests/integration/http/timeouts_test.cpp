@@ -161,6 +161,26 @@ TEST_F(Timeouts, noticesThatAParkedClientHasGone)
         kTimeout));
 }
 
+TEST_F(Timeouts, keepsNoConnectionOfWhoHasGoneBeforeTheStreamBegins)
+{
+    serve();
+    {
+        auto client = connect();
+        client.send(HttpClient::request("POST", "/parked", "{}"));
+        ASSERT_TRUE(parks(1));
+    }
+    EXPECT_TRUE(eventually([&] { return closedNow() == 1; }, kTimeout));
+    bool begun = true;
+    std::size_t open = 1;
+    onLoop([&] {
+        begun = parked_.front()->beginStream("text/plain");
+        parked_.clear();
+        open = server().connections();
+    });
+    EXPECT_FALSE(begun);
+    EXPECT_EQ(open, 0U);
+}
+
 TEST_F(Timeouts, turnsAwayWhoIsOneTooMany)
 {
     serve([](http::Server::Settings& settings) {
