@@ -90,12 +90,21 @@ void examineSipPeers(const Config::Sip& sip, Findings& findings)
                              "over TCP or TLS only");
         }
     }
+    for (const auto& together : trustedPeersThatAreEverybody(sip)) {
+        findings.error("sip.trusted", fmt::format("{} together trust everybody", together),
+                       "name the addresses of your SIP servers");
+    }
     for (const auto& edge : sip.edges) {
         if (edge.isEverybody()) {
             findings.error("sip.edges",
                            fmt::format("{} believes the Path of everybody", edge.toString()),
                            "name the addresses of your edge proxies");
         }
+    }
+    for (const auto& together : edgesThatAreEverybody(sip)) {
+        findings.error("sip.edges",
+                       fmt::format("{} together believe the Path of everybody", together),
+                       "name the addresses of your edge proxies");
     }
     if (listensBeyondLoopback && sip.users.empty()) {
         findings.warning("sip.users",

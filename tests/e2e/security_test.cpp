@@ -221,12 +221,12 @@ TEST_F(SecurityGrade, namesEachGap)
 
 TEST_F(SecurityGrade, isTheWorstWhereWhoRegistersReachesEverythingOrThisMachine)
 {
-    for (const auto* hole :
-         {"sip.contacts.allow=0.0.0.0/0", "sip.contacts.allow=::/0",
-          "sip.contacts.allow=10.0.0.0/8,127.0.0.0/8", "sip.contacts.allow=::1",
-          "sip.contacts.allow=localhost", "sip.contacts.allow=0.0.0.0/1",
-          "sip.contacts.allow=[::1]", "sip.contacts.allow=127.0.0.2",
-          "sip.contacts.allow=LocalHost.", "sip.edges=0.0.0.0/0", "sip.edges=192.0.2.1,::/0"}) {
+    for (const auto* hole : {"sip.contacts.allow=0.0.0.0/0", "sip.contacts.allow=::/0",
+                             "sip.contacts.allow=10.0.0.0/8,127.0.0.0/8", "sip.contacts.allow=::1",
+                             "sip.contacts.allow=localhost", "sip.contacts.allow=0.0.0.0/1",
+                             "sip.contacts.allow=[::1]", "sip.contacts.allow=127.0.0.2",
+                             "sip.contacts.allow=LocalHost.", "sip.edges=0.0.0.0/0",
+                             "sip.edges=192.0.2.1,::/0", "sip.edges=0.0.0.0/1,128.0.0.0/1"}) {
         auto set = sound();
         set.emplace_back(hole);
         const auto report = graded(set);
@@ -277,6 +277,8 @@ TEST_F(SecurityGrade, isTheWorstOfWhatIsOpenToStrangers)
     EXPECT_EQ(graded(set)["grade"], "D");
     set.back() = "sip.trusted=::ffff:10.0.0.0/8";
     EXPECT_EQ(graded(set)["grade"], "D") << "it is ::/8, with all of IPv4";
+    set.back() = "sip.trusted=tcp:0.0.0.0/1,128.0.0.0/1";
+    EXPECT_EQ(graded(set)["grade"], "D") << "they are all of IPv4 together";
     set.back() = "sms.password_file=" + file("password", "x\n", 0644);
     const auto report = graded(set);
     EXPECT_EQ(report["grade"], "D") << report.dump(1);
