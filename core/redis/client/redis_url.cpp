@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <span>
 
@@ -39,14 +40,29 @@ Halves split(std::string_view text, char separator)
     return {text.substr(0, at), text.substr(at + 1)};
 }
 
-Result<void> decodeInto(std::string& field, std::string_view text)
+bool hasControlCharacter(std::string_view text)
 {
-    // A password may have any byte.
+    return std::ranges::any_of(text, isAsciiControl);
+}
+
+/// A password may have any byte.
+Result<void> decodeSecretInto(std::string& field, std::string_view text)
+{
     auto plain = percentDecoded(text, Nul::Allowed);
     if (!plain) {
         return invalid("% must be followed by two hexadecimal digits");
     }
     field = std::move(*plain);
+    return {};
+}
+
+/// Anything else is printed: in logs, in messages, on a terminal.
+Result<void> decodeInto(std::string& field, std::string_view text)
+{
+    TRY(decodeSecretInto(field, text));
+    if (hasControlCharacter(field)) {
+        return invalid("only a password may have control characters");
+    }
     return {};
 }
 
@@ -65,7 +81,7 @@ Result<void> readCredentials(RedisUrl& url, std::string_view text)
         return invalid("a password must follow the user");
     }
     return decodeInto(url.user, user).and_then([&, secret = *password] {
-        return decodeInto(url.password, secret);
+        return decodeSecretInto(url.password, secret);
     });
 }
 
@@ -122,6 +138,12 @@ Result<void> readText(RedisUrl& url, std::string_view, std::string_view text)
 }
 
 template <auto Field>
+Result<void> readSecret(RedisUrl& url, std::string_view, std::string_view text)
+{
+    return decodeSecretInto(url.*Field, text);
+}
+
+template <auto Field>
 Result<void> readFilePath(RedisUrl& url, std::string_view name, std::string_view text)
 {
     auto& file = (*url.tls).*Field;
@@ -149,7 +171,7 @@ Result<void> readVerify(RedisUrl& url, std::string_view, std::string_view text)
 constexpr Option kUnixOptions[] = {
     {"db", readDatabase},
     {"user", readText<&RedisUrl::user>},
-    {"password", readText<&RedisUrl::password>},
+    {"password", readSecret<&RedisUrl::password>},
 };
 
 constexpr Option kTlsOptions[] = {
@@ -162,7 +184,7 @@ constexpr Option kTlsOptions[] = {
 
 constexpr Option kSentinelOptions[] = {
     {"sentinel_user", readText<&RedisUrl::sentinelUser>},
-    {"sentinel_password", readText<&RedisUrl::sentinelPassword>},
+    {"sentinel_password", readSecret<&RedisUrl::sentinelPassword>},
 };
 
 Result<void> readOption(RedisUrl& url, std::string_view text, std::initializer_list<Options> known)
@@ -360,6 +382,9 @@ std::string RedisUrl::location() const
 
 Result<RedisUrl> parseRedisUrl(std::string_view url)
 {
+    if (hasControlCharacter(url)) {
+        return invalid("a control character is in it; write one of a password as %0A");
+    }
     const auto end = url.find("://");
     if (end == std::string_view::npos) {
         return invalid("it has no scheme");
