@@ -336,7 +336,8 @@ TEST_F(Doctor, tellsWhoPausedATopic)
     const auto report = doctorOf(redis);
     EXPECT_EQ(report.status, 0);
     EXPECT_THAT(report.findings,
-                Contains(AllOf(HasSubstr("warning topic order: paused by "), HasSubstr(": down"))));
+                Contains(AllOf(HasSubstr("warning topic order: paused by "), HasSubstr(": down"),
+                               HasSubstr(" -> restantectl resume 'order'"))));
 }
 
 TEST_F(Doctor, namesWhoHasThePort)
