@@ -18,7 +18,7 @@ const std::filesystem::path kZones = "/usr/share/zoneinfo";
 class MachineTimeZone : public ::testing::Test {
 protected:
     MachineTimeZone()
-        : settings_{"", directory_ / "localtime", directory_ / "timezone"},
+        : settings_{{}, directory_ / "localtime", directory_ / "timezone"},
           berlin_(readFile(kZones / "Europe/Berlin").value_or(""))
     {
     }
@@ -48,10 +48,22 @@ TEST_F(MachineTimeZone, isTheOneOfTheEnvironmentByNameOrPath)
         settings_.variable = variable;
         EXPECT_EQ(timeZoneOf(settings_), "Asia/Tokyo") << variable;
     }
-    for (const auto* variable : {"", ":/etc/nowhere", "../Asia/Tokyo"}) {
+    for (const auto* variable : {":/etc/nowhere", "../Asia/Tokyo"}) {
         settings_.variable = variable;
         EXPECT_EQ(timeZoneOf(settings_), "Europe/Berlin") << variable;
     }
+}
+
+TEST_F(MachineTimeZone, isUtcWhereTheEnvironmentHasAnEmptyOne)
+{
+    copy(berlin_);
+    say("Europe/Berlin");
+    for (const auto* variable : {"", ":"}) {
+        settings_.variable = variable;
+        EXPECT_EQ(timeZoneOf(settings_), "UTC") << '"' << variable << '"';
+    }
+    settings_.variable.reset();
+    EXPECT_EQ(timeZoneOf(settings_), "Europe/Berlin") << "it is not set";
 }
 
 TEST_F(MachineTimeZone, isFoundByTheContentOfACopiedFile)
