@@ -154,14 +154,31 @@ std::string timeZoneOf(const TimeZoneSettings& settings)
     return zone.empty() ? std::string(kUtc) : zone;
 }
 
-std::string machineTimeZone()
+std::string namelessTimeZoneOf(const TimeZoneSettings& settings)
+{
+    if (settings.variable) {
+        return zoneOfVariable(*settings.variable).empty() ? "TZ" : "";
+    }
+    std::error_code ignored;
+    const auto kind = fs::symlink_status(settings.localTime, ignored).type();
+    // Without the file the machine is in UTC.
+    const bool isThere = kind != fs::file_type::not_found && kind != fs::file_type::none;
+    return isThere && zoneOfLocalTime(settings).empty() ? settings.localTime.string() : "";
+}
+
+TimeZoneSettings machineTimeZoneSettings()
 {
     const char* variable = std::getenv("TZ");
     TimeZoneSettings settings;
     if (variable != nullptr) {
         settings.variable = variable;
     }
-    return timeZoneOf(settings);
+    return settings;
+}
+
+std::string machineTimeZone()
+{
+    return timeZoneOf(machineTimeZoneSettings());
 }
 
 }  // namespace restante

@@ -21,7 +21,14 @@ struct TimeZoneSettings {
 /// tells the same times for two years. "UTC" when there is none. *Any thread.*
 std::string timeZoneOf(const TimeZoneSettings& settings);
 
-/// That of this process and machine.
+/// What says a zone for which timeZoneOf() has no name, so that it may tell other times than those
+/// that the machine's programs show: "TZ" or the path of `localTime`; empty = nothing does.
+std::string namelessTimeZoneOf(const TimeZoneSettings& settings);
+
+/// Those of this process and machine.
+TimeZoneSettings machineTimeZoneSettings();
+
+/// timeZoneOf() these.
 std::string machineTimeZone();
 
 }  // namespace restante

@@ -466,6 +466,26 @@ TEST_F(Doctor, warnsOfWhomADatagramMayPretendToBe)
     EXPECT_THAT(closed.findings, testing::Not(Contains(HasSubstr("believed over UDP"))));
 }
 
+TEST_F(Doctor, warnsOfATimeZoneThatHasNoName)
+{
+    const auto examined = [&](const std::string& variable, const std::string& zone) {
+        return reportOf(run({{builtProgram("restantectl").string(), "doctor", "--json", "--set",
+                              "state_dir=" + state_, "--set", "reminder.time_zone=" + zone},
+                             {{"TZ", variable}},
+                             {}}))
+            .findings;
+    };
+    EXPECT_THAT(examined("CET-1CEST", ""),
+                Contains(AllOf(HasSubstr("warning time zones: TZ says a zone"),
+                               HasSubstr("reminder.time_zone"))));
+    EXPECT_THAT(examined("CET-1CEST", "Asia/Tokyo"),
+                Contains(HasSubstr("ok time zones: the data are there; reminders without a zone "
+                                   "go by Asia/Tokyo")));
+    EXPECT_THAT(examined("", ""),
+                Contains(HasSubstr("ok time zones: the data are there; reminders without a zone "
+                                   "go by UTC")));
+}
+
 TEST_F(Doctor, warnsOfTrustInEverybody)
 {
     const auto open =

@@ -113,6 +113,25 @@ TEST_F(MachineTimeZone, isUtcWithoutAFileThatSaysOtherwise)
     EXPECT_EQ(timeZoneOf(settings_), "UTC");
 }
 
+TEST_F(MachineTimeZone, isNamelessWhereWhatSaysItIsNoZoneOfTheSystem)
+{
+    EXPECT_EQ(namelessTimeZoneOf(settings_), "") << "a machine without the file is in UTC";
+    copy("no zone");
+    EXPECT_EQ(namelessTimeZoneOf(settings_), settings_.localTime.string());
+    settings_.variable = "CET-1CEST,M3.5.0,M10.5.0/3";
+    EXPECT_EQ(namelessTimeZoneOf(settings_), "TZ");
+    settings_.variable = "";
+    EXPECT_EQ(namelessTimeZoneOf(settings_), "");
+    settings_.variable = "Asia/Tokyo";
+    EXPECT_EQ(namelessTimeZoneOf(settings_), "");
+    settings_.variable.reset();
+    copy(berlin_);
+    EXPECT_EQ(namelessTimeZoneOf(settings_), "");
+    std::filesystem::remove(settings_.localTime);
+    std::filesystem::create_symlink(kZones / "No/Where", settings_.localTime);
+    EXPECT_EQ(namelessTimeZoneOf(settings_), settings_.localTime.string()) << "it leads nowhere";
+}
+
 TEST_F(MachineTimeZone, ofThisMachineIsKnown)
 {
     EXPECT_TRUE(ZonedClock::find(machineTimeZone())) << machineTimeZone();
