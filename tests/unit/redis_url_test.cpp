@@ -119,6 +119,16 @@ TEST(RedisUrl, encodesWhatWouldEndAnOption)
     EXPECT_EQ(again->tls->ca, url.tls->ca);
 }
 
+TEST(RedisUrl, readsBackThePathOfASocketThatItPrints)
+{
+    RedisUrl url;
+    url.socketPath = "/run/100%/what?/\xc3\xa4 b%20.sock";
+    EXPECT_EQ(url.toString(), "unix:///run/100%25/what%3F/\xc3\xa4 b%2520.sock");
+    const auto again = parseRedisUrl(url.toString());
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->socketPath, url.socketPath);
+}
+
 TEST(RedisUrl, readsSentinelsAndTheNameOfTheirMaster)
 {
     const auto url = parseRedisUrl("redis+sentinel://app:secret@a:26380,b,[::1]:1/mymaster/4"

@@ -305,6 +305,21 @@ Result<RedisUrl> parseUnix(std::string_view rest)
 /// readable.
 constexpr std::string_view kUnescaped = "/.-_:";
 
+/// A path that parseRedisUrl() reads back, and that stays as readable as it was: encoded is only
+/// what has a meaning in the URL.
+std::string formatPath(std::string_view path)
+{
+    std::string printed;
+    for (const char character : path) {
+        if (character == '%' || character == '?') {
+            printed += character == '%' ? "%25" : "%3F";
+        } else {
+            printed += character;
+        }
+    }
+    return printed;
+}
+
 std::string formatOptions(const RedisUrl& url)
 {
     std::string printed;
@@ -353,7 +368,7 @@ std::string RedisUrl::toString() const
 {
     const auto number = std::to_string(database);
     if (!socketPath.empty()) {
-        return "unix://" + socketPath + (database == 0 ? "" : "?db=" + number);
+        return "unix://" + formatPath(socketPath) + (database == 0 ? "" : "?db=" + number);
     }
     std::string printed = tls ? "rediss" : "redis";
     printed += !nodes.empty() ? "+cluster://" : !sentinels.empty() ? "+sentinel://" : "://";
