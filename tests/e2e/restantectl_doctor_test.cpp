@@ -71,13 +71,13 @@ Report doctorOf(const RedisServer& redis)
     return doctor({"--redis", "unix://" + redis.socketPath()});
 }
 
-FileDescriptor boundTo(std::uint16_t port)
+FileDescriptor boundTo(std::uint16_t port, in_addr_t host = INADDR_LOOPBACK)
 {
     FileDescriptor fd{socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_addr.s_addr = htonl(host);
     EXPECT_EQ(bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
     return fd;
 }
@@ -134,6 +134,16 @@ TEST(DoctorOfADaemon, findsNothingWrongWithWhatWorks)
               Contains(HasSubstr("ok redis: appendfsync is always")),
               Contains(HasSubstr("journal.db, tables of version "))));
     EXPECT_THAT(daemon.control({"doctor"}).output, HasSubstr("\nno errors, "));
+}
+
+TEST(DoctorOfADaemon, doesNotTakeAProgramForItThatHasThePortOfAnotherAddress)
+{
+    Daemon daemon;
+    const auto elsewhere = boundTo(daemon.udp().port, INADDR_LOOPBACK + 1);
+    const auto report = reportOf(daemon.control({"doctor", "--json"}));
+    EXPECT_THAT(report.findings, Contains(AllOf(HasSubstr("ok sip.listen: udp:127.0.0.1:"),
+                                                HasSubstr("is held by restanted (process "))));
+    EXPECT_THAT(report.errors(), Not(Contains(HasSubstr("sip.listen"))));
 }
 
 TEST(DoctorOfADaemon, seesThatItHangs)
