@@ -258,6 +258,23 @@ TEST_F(SecurityGrade, namesPasswordsThatMayBeGuessedAndTokensThatMayPoseAsAnybod
     EXPECT_EQ(graded(set)["grade"], "A") << graded(set).dump(1);
 }
 
+TEST_F(SecurityGrade, seesPasswordsOfRedisWhereverTheUrlHasThem)
+{
+    auto set = sound();
+    set.emplace_back();
+    for (const auto* url : {"unix:///run/r.sock?user=u&password=hunter-2",
+                            "redis://:hunter/2@127.0.0.1", "redis://u:hunter-2@127.0.0.1"}) {
+        set.back() = "redis.url=" + std::string(url);
+        const auto findings = graded(set)["findings"].dump();
+        EXPECT_THAT(findings, AllOf(HasSubstr("the configuration holds a password"),
+                                    HasSubstr("move it to redis.password_file")))
+            << url;
+        EXPECT_EQ(findings.find("hunter"), std::string::npos) << url;
+    }
+    set.back() = "redis.url=rediss+sentinel://127.0.0.1/m?sentinel_password=hunter-2";
+    EXPECT_THAT(graded(set)["findings"].dump(), HasSubstr("the password of the sentinels"));
+}
+
 TEST_F(SecurityGrade, looksAfterTheKeyThatRedisIsShown)
 {
     auto set = sound();
