@@ -137,12 +137,46 @@ bool Network::covers(const Network& other) const noexcept
     return prefix_ <= other.prefix_ && masked(other.bytes_, prefix_) == bytes_;
 }
 
+Network Network::publicIpv6() noexcept
+{
+    Network network;
+    network.bytes_[0] = 0x20;
+    network.prefix_ = 3;
+    return network;
+}
+
 bool Network::isEverybody() const noexcept
 {
-    Network publicIpv6;  // RFC 4291, 2.4: what is assigned to anybody begins with 001
-    publicIpv6.bytes_[0] = 0x20;
-    publicIpv6.prefix_ = 3;
-    return covers(allOfIpv4()) || covers(publicIpv6);
+    return covers(allOfIpv4()) || covers(publicIpv6());
+}
+
+std::vector<Network> Network::coverFrom(const std::vector<Network>& networks) const
+{
+    std::vector<Network> within;
+    for (const auto& network : networks) {
+        if (network.covers(*this)) {
+            return {network};
+        }
+        if (covers(network)) {
+            within.push_back(network);
+        }
+    }
+    if (within.empty()) {
+        return {};
+    }
+    // What is within a network, but is not all of it, lies in one of its halves.
+    auto lower = *this;
+    ++lower.prefix_;
+    auto upper = lower;
+    auto& byte = upper.bytes_[prefix_ / 8];
+    byte = static_cast<std::uint8_t>(byte | (0x80U >> (prefix_ % 8)));
+    auto cover = lower.coverFrom(within);
+    const auto rest = cover.empty() ? std::vector<Network>{} : upper.coverFrom(within);
+    if (rest.empty()) {
+        return {};
+    }
+    cover.insert(cover.end(), rest.begin(), rest.end());
+    return cover;
 }
 
 Result<SocketAddress> SocketAddress::parse(std::string_view text)

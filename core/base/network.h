@@ -21,6 +21,9 @@ public:
     static Result<Network> parse(std::string_view text);
     /// 0.0.0.0/0.
     static Network allOfIpv4() noexcept;
+    /// 2000::/3: every public address of IPv6 (RFC 4291, 2.4: what is assigned to anybody begins
+    /// with 001).
+    static Network publicIpv6() noexcept;
     std::string toString() const;
 
     /// `address` is numeric; "::ffff:10.0.0.1" counts as 10.0.0.1. False for anything else.
@@ -30,6 +33,9 @@ public:
     /// Whether it has all of IPv4, or every public address of IPv6 (2000::/3): everybody, where it
     /// says who is believed.
     bool isEverybody() const noexcept;
+    /// Those of `networks` that have all of it, together or one alone, and no more of them than it
+    /// takes; empty = it has an address that is in none of them.
+    std::vector<Network> coverFrom(const std::vector<Network>& networks) const;
 
     friend bool operator==(const Network&, const Network&) = default;
 

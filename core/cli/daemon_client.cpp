@@ -90,7 +90,7 @@ std::optional<DaemonClient> DaemonClient::of(const Config& config)
         return client;
     }
     const auto process = daemonProcess(config);
-    if (process <= 0 || process != processOn(http.listen->port, Transport::Tcp)) {
+    if (process <= 0 || process != processOn(*http.listen, Transport::Tcp)) {
         client.tokenProblem_ =
             "the token is shown to restanted alone, and it is not known to be what listens there; "
             "run this as root or as the daemon's user, where the daemon runs";

@@ -38,7 +38,7 @@ void examinePort(const char* key,
     if (address.port == 0) {
         findings.ok(key, addressText + " is any free port: the daemon's ready line names it");
     } else if (problem == EADDRINUSE) {
-        const auto holder = holderOf(address.port, transport);
+        const auto holder = holderOf(address, transport);
         const bool ours =
             running && (holder.starts_with("restanted ") || holder.starts_with("another user's"));
         if (ours) {

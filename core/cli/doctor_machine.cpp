@@ -275,6 +275,16 @@ void examineTimeZones(const Config& config, Findings& findings)
         config.reminder.timeZone.empty() ? machineTimeZone() : config.reminder.timeZone;
     if (const auto clock = ZonedClock::find(reminderZone); !clock) {
         findings.error("reminder.time_zone", clock.error().message, "name a zone of tzdata");
+    } else if (const auto nameless = config.reminder.timeZone.empty()
+                                         ? namelessTimeZoneOf(machineTimeZoneSettings())
+                                         : std::string();
+               !nameless.empty()) {
+        findings.warning("time zones",
+                         fmt::format("{} says a zone that tzdata has no name for; reminders "
+                                     "without a zone go by {}",
+                                     nameless, reminderZone),
+                         "name theirs in reminder.time_zone, or set the machine's: timedatectl "
+                         "set-timezone Europe/Berlin");
     } else {
         findings.ok(
             "time zones",

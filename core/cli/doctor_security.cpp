@@ -90,12 +90,21 @@ void examineSipPeers(const Config::Sip& sip, Findings& findings)
                              "over TCP or TLS only");
         }
     }
+    for (const auto& together : trustedPeersThatAreEverybody(sip)) {
+        findings.error("sip.trusted", fmt::format("{} together trust everybody", together),
+                       "name the addresses of your SIP servers");
+    }
     for (const auto& edge : sip.edges) {
         if (edge.isEverybody()) {
             findings.error("sip.edges",
                            fmt::format("{} believes the Path of everybody", edge.toString()),
                            "name the addresses of your edge proxies");
         }
+    }
+    for (const auto& together : edgesThatAreEverybody(sip)) {
+        findings.error("sip.edges",
+                       fmt::format("{} together believe the Path of everybody", together),
+                       "name the addresses of your edge proxies");
     }
     if (listensBeyondLoopback && sip.users.empty()) {
         findings.warning("sip.users",
@@ -223,8 +232,7 @@ void examineUrls(const Config& config, Findings& findings)
         std::string_view remedy;  ///< for a password in it
     };
     for (const auto& [key, url, remedy] :
-         {UrlKey{"redis.url", config.redis.url, "move it to redis.password_file"},
-          {"journal.url", config.journal.url, "move it to journal.password_file"},
+         {UrlKey{"journal.url", config.journal.url, "move it to journal.password_file"},
           {"sip.auth.sql", config.sip.auth.sql,
            "keep the users in the journal's database and set \"journal\", or let nobody but "
            "restanted read the file"}}) {
@@ -234,6 +242,14 @@ void examineUrls(const Config& config, Findings& findings)
         }
     }
     const auto redis = redis::parseRedisUrl(config.redis.url);
+    if (redis && !redis->password.empty()) {
+        findings.warning("redis.url", "the configuration holds a password",
+                         "move it to redis.password_file");
+    }
+    if (redis && !redis->sentinelPassword.empty()) {
+        findings.warning("redis.url", "the configuration holds the password of the sentinels",
+                         "let nobody but restanted read the file");
+    }
     if (!config.redis.url.empty() && redis && redis->socketPath.empty() && !redis->tls &&
         (!redis->nodes.empty() || !redis->sentinels.empty() || !isLocal(redis->host))) {
         findings.warning("redis.url", "jobs and the password cross the network in the clear",

@@ -379,7 +379,7 @@ void examineTopics(const StoreSnapshot& snapshot, Findings& findings)
         }
         if (line.paused) {
             findings.warning(about, line.note,
-                             fmt::format("restantectl resume {}", line.counts.topic));
+                             fmt::format("restantectl resume {}", shellWord(line.counts.topic)));
         } else if (line.late.value_or(Millis{0}) > kLate) {
             findings.warning(
                 about,

@@ -4,12 +4,17 @@
 #include "core/base/file_descriptor.h"
 #include "core/base/text.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <memory>
 #include <netdb.h>
+#include <optional>
 #include <poll.h>
 #include <set>
 #include <sys/socket.h>
@@ -34,12 +39,52 @@ Addresses resolve(const std::string& host, std::uint16_t port, Transport transpo
     return {found, freeaddrinfo};
 }
 
-/// The inodes of the sockets that listen on a port, or over UDP are bound to it: proc(5),
+using AddressBytes = std::array<std::uint8_t, 16>;  // as of addressBytes()
+
+/// The address of "0100007F:13C4" in proc(5), /proc/net/tcp: words of 32 bits, each in the byte
+/// order of this machine.
+std::optional<AddressBytes> localAddressIn(std::string_view field)
+{
+    constexpr std::size_t kWordDigits = 8;
+    const auto digits = field.substr(0, field.find(':'));
+    auto bytes = addressBytes("0.0.0.0");
+    if (!bytes || (digits.size() != kWordDigits && digits.size() != 2 * bytes->size())) {
+        return {};
+    }
+    auto* next = bytes->data() + bytes->size() - digits.size() / 2;
+    for (std::size_t at = 0; at < digits.size(); at += kWordDigits) {
+        const auto word = wholeNumber<std::uint32_t>(digits.substr(at, kWordDigits), 16);
+        if (!word) {
+            return {};
+        }
+        std::memcpy(next, &*word, sizeof(*word));
+        next += sizeof(*word);
+    }
+    return bytes;
+}
+
+/// Whether what is bound to `any` hears what is sent to `other`, too.
+bool isAnyOf(const AddressBytes& any, const AddressBytes& other)
+{
+    constexpr std::ptrdiff_t kIpv4Prefix = 12;  // bytes
+    const auto ipv4 = addressBytes("0.0.0.0").value_or(AddressBytes{});
+    const bool isIpv4 = std::equal(ipv4.begin(), ipv4.begin() + kIpv4Prefix, other.begin());
+    return any == AddressBytes{} || (any == ipv4 && isIpv4);
+}
+
+/// Whether two sockets with these addresses cannot have the same port.
+bool collide(const AddressBytes& one, const AddressBytes& other)
+{
+    return one == other || isAnyOf(one, other) || isAnyOf(other, one);
+}
+
+/// The inodes of the sockets that listen at an address, or over UDP are bound to it: proc(5),
 /// /proc/net/tcp.
-std::set<std::string> socketsOn(std::uint16_t port, Transport transport)
+std::set<std::string> socketsOn(const SocketAddress& address, Transport transport)
 {
     const bool isTcp = transport == Transport::Tcp;
-    const auto suffix = fmt::format(":{:04X}", port);
+    const auto suffix = fmt::format(":{:04X}", address.port);
+    const auto wanted = addressBytes(address.host).value_or(AddressBytes{});
     std::set<std::string> inodes;
     for (const char* version : {"", "6"}) {
         std::ifstream table(fmt::format("/proc/net/{}{}", isTcp ? "tcp" : "udp", version));
@@ -49,8 +94,12 @@ std::set<std::string> socketsOn(std::uint16_t port, Transport transport)
             constexpr std::size_t kState = 3;
             constexpr std::size_t kInode = 9;
             constexpr auto kListening = "0A";
-            if (fields.size() > kInode && fields[kLocal].ends_with(suffix) &&
-                (!isTcp || fields[kState] == kListening)) {
+            if (fields.size() <= kInode || !fields[kLocal].ends_with(suffix) ||
+                (isTcp && fields[kState] != kListening)) {
+                continue;
+            }
+            if (const auto bound = localAddressIn(fields[kLocal]);
+                bound && collide(*bound, wanted)) {
                 inodes.emplace(fields[kInode]);
             }
         }
@@ -114,9 +163,9 @@ int whyNotBindable(const SocketAddress& address, Transport transport)
     return ::bind(fd.get(), resolved->ai_addr, resolved->ai_addrlen) == 0 ? 0 : errno;
 }
 
-int processOn(std::uint16_t port, Transport transport)
+int processOn(const SocketAddress& address, Transport transport)
 {
-    const auto inodes = socketsOn(port, transport);
+    const auto inodes = socketsOn(address, transport);
     if (inodes.empty()) {
         return 0;
     }
@@ -130,9 +179,9 @@ int processOn(std::uint16_t port, Transport transport)
     return -1;
 }
 
-std::string holderOf(std::uint16_t port, Transport transport)
+std::string holderOf(const SocketAddress& address, Transport transport)
 {
-    const auto process = processOn(port, transport);
+    const auto process = processOn(address, transport);
     if (process <= 0) {
         return process == 0 ? "" : "another user's process";
     }

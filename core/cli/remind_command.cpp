@@ -52,7 +52,7 @@ void print(const reminder::CreatedReminder& created,
         fmt::print("{}\n", note);
     }
     if (created.recurring || created.jobs.size() > 1) {
-        fmt::print("cancel with: restantectl remind --cancel \"{}\"\n", created.bizKey);
+        fmt::print("cancel with: restantectl remind --cancel {}\n", shellWord(created.bizKey));
     }
 }
 

@@ -294,8 +294,16 @@ struct ConfigWarning {
 };
 
 /// The entries of `sip.trusted`, `sip.edges` and `sip.contacts.allow` that are everybody
-/// (Network::isEverybody()) or lead everywhere. None when SIP is heard on this machine alone.
+/// (Network::isEverybody()) or lead everywhere, each alone or several together. None when SIP is
+/// heard on this machine alone.
 std::vector<ConfigWarning> trustInEverybody(const Config& config);
+
+/// The entries of `sip.trusted` that are everybody only together, as in "0.0.0.0/1,
+/// tcp:128.0.0.0/1": all of IPv4 or of the public addresses of IPv6, to one transport over which
+/// nobody has to show a certificate.
+std::vector<std::string> trustedPeersThatAreEverybody(const Config::Sip& sip);
+/// The same of `sip.edges`.
+std::vector<std::string> edgesThatAreEverybody(const Config::Sip& sip);
 
 /// The directory that systemd gives a service ($STATE_DIRECTORY), else $XDG_STATE_HOME/restante,
 /// else ~/.local/state/restante, else (no home: a service) /var/lib/restante.

@@ -119,32 +119,66 @@ std::string zoneOfCopy(const std::string& content, std::string_view probableName
     return lastZone;
 }
 
-}  // namespace
-
-std::string timeZoneOf(const TimeZoneSettings& settings)
+/// Empty = it is none that has a name.
+std::string zoneOfVariable(std::string_view variable)
 {
-    std::string_view variable = settings.variable;
     variable.remove_prefix(variable.starts_with(':') ? 1 : 0);
+    if (variable.empty()) {
+        return std::string(kUtc);
+    }
     if (isKnownZone(variable)) {
         return std::string(variable);
     }
-    if (auto name = variable.starts_with('/') ? zoneBehind(variable) : std::string();
-        !name.empty()) {
-        return name;
-    }
+    return variable.starts_with('/') ? zoneBehind(variable) : std::string();
+}
+
+/// Empty = there is no file, or it is of no zone that has a name.
+std::string zoneOfLocalTime(const TimeZoneSettings& settings)
+{
     if (auto name = zoneBehind(settings.localTime); !name.empty()) {
         return name;
     }
     const auto content = readFile(settings.localTime);
     const auto name = readFile(settings.name).value_or("");
-    const auto zone = content ? zoneOfCopy(*content, trimmed(name, " \t\r\n")) : std::string();
+    return content ? zoneOfCopy(*content, trimmed(name, " \t\r\n")) : std::string();
+}
+
+}  // namespace
+
+std::string timeZoneOf(const TimeZoneSettings& settings)
+{
+    auto zone = settings.variable ? zoneOfVariable(*settings.variable) : std::string();
+    if (zone.empty()) {
+        zone = zoneOfLocalTime(settings);
+    }
     return zone.empty() ? std::string(kUtc) : zone;
+}
+
+std::string namelessTimeZoneOf(const TimeZoneSettings& settings)
+{
+    if (settings.variable) {
+        return zoneOfVariable(*settings.variable).empty() ? "TZ" : "";
+    }
+    std::error_code ignored;
+    const auto kind = fs::symlink_status(settings.localTime, ignored).type();
+    // Without the file the machine is in UTC.
+    const bool isThere = kind != fs::file_type::not_found && kind != fs::file_type::none;
+    return isThere && zoneOfLocalTime(settings).empty() ? settings.localTime.string() : "";
+}
+
+TimeZoneSettings machineTimeZoneSettings()
+{
+    const char* variable = std::getenv("TZ");
+    TimeZoneSettings settings;
+    if (variable != nullptr) {
+        settings.variable = variable;
+    }
+    return settings;
 }
 
 std::string machineTimeZone()
 {
-    const char* variable = std::getenv("TZ");
-    return timeZoneOf({.variable = variable == nullptr ? "" : variable});
+    return timeZoneOf(machineTimeZoneSettings());
 }
 
 }  // namespace restante

@@ -3876,8 +3876,8 @@
         <translation>从地址添加</translation>
     </message>
     <message>
-        <source>redis://user:password@host:6379/0 or unix:///path/redis.sock</source>
-        <translation>redis://user:password@host:6379/0 或 unix:///path/redis.sock</translation>
+        <source>An address of one of these forms; with rediss it is over TLS:</source>
+        <translation>以下形式之一的地址；rediss 表示通过 TLS：</translation>
     </message>
     <message>
         <source>Export connections</source>

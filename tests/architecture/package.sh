@@ -72,4 +72,15 @@ appstreamcli validate --no-net "$work/root/usr/share/metainfo/$admin.metainfo.xm
 while read -r program; do
     [ -x "$work/root$program" ] || fail "the unit starts $program, which is not in the package"
 done < <(sed -nE 's/^ExecStart(Pre)?=(\/usr[^ ]*).*/\2/p' "$work"/root/*/systemd/system/restanted.service "$work"/root/usr/lib/systemd/system/restanted.service 2>/dev/null)
+# What `systemctl enable` makes goes with `purge`. Of the scripts only what asks Debian's helper for
+# that, which works in a root of its own; the rest would be done to this machine.
+enabled="$work/root/etc/systemd/system/multi-user.target.wants/restanted.service"
+mkdir -p "$(dirname "$enabled")"
+ln -s /lib/systemd/system/restanted.service "$enabled"
+for script in postinst postrm; do
+    grep -E '^ *deb-systemd-helper ' "$work/control/$script" >"$work/$script.helper" || fail "$script does not ask deb-systemd-helper"
+    DPKG_ROOT="$work/root" DPKG_MAINTSCRIPT_PACKAGE=restante sh -e "$work/$script.helper"
+done
+[ ! -L "$enabled" ] || fail "the unit stays enabled when the package is purged"
+
 dpkg-deb -I "$package" | sed -n 's/^ \(Package\|Version\|Installed-Size\|Depends\)/\1/p'

@@ -92,6 +92,17 @@ TEST(Reminder, comesAtEveryOffsetBeforeAnEvent)
     EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
 }
 
+TEST(Reminder, saysHowToCancelItInWordsThatTheShellLeavesAlone)
+{
+    Daemon daemon;
+    const std::string key = "it's $(reboot) \"`x`";
+    const auto made = daemon.control(
+        {"remind", kBob, "--every", "daily", "--in", "1h", "--text", "x", "--biz-key", key});
+    ASSERT_EQ(made.status, 0) << made.errors;
+    EXPECT_THAT(made.output, HasSubstr("cancel with: restantectl remind --cancel "
+                                       "'it'\\''s $(reboot) \"`x`'\n"));
+}
+
 TEST(Reminder, showsItsNextTimesWithoutStoringAnything)
 {
     Daemon daemon;

@@ -71,13 +71,13 @@ Report doctorOf(const RedisServer& redis)
     return doctor({"--redis", "unix://" + redis.socketPath()});
 }
 
-FileDescriptor boundTo(std::uint16_t port)
+FileDescriptor boundTo(std::uint16_t port, in_addr_t host = INADDR_LOOPBACK)
 {
     FileDescriptor fd{socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_addr.s_addr = htonl(host);
     EXPECT_EQ(bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
     return fd;
 }
@@ -134,6 +134,16 @@ TEST(DoctorOfADaemon, findsNothingWrongWithWhatWorks)
               Contains(HasSubstr("ok redis: appendfsync is always")),
               Contains(HasSubstr("journal.db, tables of version "))));
     EXPECT_THAT(daemon.control({"doctor"}).output, HasSubstr("\nno errors, "));
+}
+
+TEST(DoctorOfADaemon, doesNotTakeAProgramForItThatHasThePortOfAnotherAddress)
+{
+    Daemon daemon;
+    const auto elsewhere = boundTo(daemon.udp().port, INADDR_LOOPBACK + 1);
+    const auto report = reportOf(daemon.control({"doctor", "--json"}));
+    EXPECT_THAT(report.findings, Contains(AllOf(HasSubstr("ok sip.listen: udp:127.0.0.1:"),
+                                                HasSubstr("is held by restanted (process "))));
+    EXPECT_THAT(report.errors(), Not(Contains(HasSubstr("sip.listen"))));
 }
 
 TEST(DoctorOfADaemon, seesThatItHangs)
@@ -336,7 +346,8 @@ TEST_F(Doctor, tellsWhoPausedATopic)
     const auto report = doctorOf(redis);
     EXPECT_EQ(report.status, 0);
     EXPECT_THAT(report.findings,
-                Contains(AllOf(HasSubstr("warning topic order: paused by "), HasSubstr(": down"))));
+                Contains(AllOf(HasSubstr("warning topic order: paused by "), HasSubstr(": down"),
+                               HasSubstr(" -> restantectl resume 'order'"))));
 }
 
 TEST_F(Doctor, namesWhoHasThePort)
@@ -463,6 +474,26 @@ TEST_F(Doctor, warnsOfWhomADatagramMayPretendToBe)
                                      testing::Not(Contains(HasSubstr("127.0.0.1 is believed")))));
     const auto closed = examine({"sip.listen=127.0.0.1:0", "sip.trusted=10.0.0.0/8"});
     EXPECT_THAT(closed.findings, testing::Not(Contains(HasSubstr("believed over UDP"))));
+}
+
+TEST_F(Doctor, warnsOfATimeZoneThatHasNoName)
+{
+    const auto examined = [&](const std::string& variable, const std::string& zone) {
+        return reportOf(run({{builtProgram("restantectl").string(), "doctor", "--json", "--set",
+                              "state_dir=" + state_, "--set", "reminder.time_zone=" + zone},
+                             {{"TZ", variable}},
+                             {}}))
+            .findings;
+    };
+    EXPECT_THAT(examined("CET-1CEST", ""),
+                Contains(AllOf(HasSubstr("warning time zones: TZ says a zone"),
+                               HasSubstr("reminder.time_zone"))));
+    EXPECT_THAT(examined("CET-1CEST", "Asia/Tokyo"),
+                Contains(HasSubstr("ok time zones: the data are there; reminders without a zone "
+                                   "go by Asia/Tokyo")));
+    EXPECT_THAT(examined("", ""),
+                Contains(HasSubstr("ok time zones: the data are there; reminders without a zone "
+                                   "go by UTC")));
 }
 
 TEST_F(Doctor, warnsOfTrustInEverybody)

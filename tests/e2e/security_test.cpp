@@ -221,12 +221,12 @@ TEST_F(SecurityGrade, namesEachGap)
 
 TEST_F(SecurityGrade, isTheWorstWhereWhoRegistersReachesEverythingOrThisMachine)
 {
-    for (const auto* hole :
-         {"sip.contacts.allow=0.0.0.0/0", "sip.contacts.allow=::/0",
-          "sip.contacts.allow=10.0.0.0/8,127.0.0.0/8", "sip.contacts.allow=::1",
-          "sip.contacts.allow=localhost", "sip.contacts.allow=0.0.0.0/1",
-          "sip.contacts.allow=[::1]", "sip.contacts.allow=127.0.0.2",
-          "sip.contacts.allow=LocalHost.", "sip.edges=0.0.0.0/0", "sip.edges=192.0.2.1,::/0"}) {
+    for (const auto* hole : {"sip.contacts.allow=0.0.0.0/0", "sip.contacts.allow=::/0",
+                             "sip.contacts.allow=10.0.0.0/8,127.0.0.0/8", "sip.contacts.allow=::1",
+                             "sip.contacts.allow=localhost", "sip.contacts.allow=0.0.0.0/1",
+                             "sip.contacts.allow=[::1]", "sip.contacts.allow=127.0.0.2",
+                             "sip.contacts.allow=LocalHost.", "sip.edges=0.0.0.0/0",
+                             "sip.edges=192.0.2.1,::/0", "sip.edges=0.0.0.0/1,128.0.0.0/1"}) {
         auto set = sound();
         set.emplace_back(hole);
         const auto report = graded(set);
@@ -258,6 +258,23 @@ TEST_F(SecurityGrade, namesPasswordsThatMayBeGuessedAndTokensThatMayPoseAsAnybod
     EXPECT_EQ(graded(set)["grade"], "A") << graded(set).dump(1);
 }
 
+TEST_F(SecurityGrade, seesPasswordsOfRedisWhereverTheUrlHasThem)
+{
+    auto set = sound();
+    set.emplace_back();
+    for (const auto* url : {"unix:///run/r.sock?user=u&password=hunter-2",
+                            "redis://:hunter/2@127.0.0.1", "redis://u:hunter-2@127.0.0.1"}) {
+        set.back() = "redis.url=" + std::string(url);
+        const auto findings = graded(set)["findings"].dump();
+        EXPECT_THAT(findings, AllOf(HasSubstr("the configuration holds a password"),
+                                    HasSubstr("move it to redis.password_file")))
+            << url;
+        EXPECT_EQ(findings.find("hunter"), std::string::npos) << url;
+    }
+    set.back() = "redis.url=rediss+sentinel://127.0.0.1/m?sentinel_password=hunter-2";
+    EXPECT_THAT(graded(set)["findings"].dump(), HasSubstr("the password of the sentinels"));
+}
+
 TEST_F(SecurityGrade, looksAfterTheKeyThatRedisIsShown)
 {
     auto set = sound();
@@ -277,6 +294,8 @@ TEST_F(SecurityGrade, isTheWorstOfWhatIsOpenToStrangers)
     EXPECT_EQ(graded(set)["grade"], "D");
     set.back() = "sip.trusted=::ffff:10.0.0.0/8";
     EXPECT_EQ(graded(set)["grade"], "D") << "it is ::/8, with all of IPv4";
+    set.back() = "sip.trusted=tcp:0.0.0.0/1,128.0.0.0/1";
+    EXPECT_EQ(graded(set)["grade"], "D") << "they are all of IPv4 together";
     set.back() = "sms.password_file=" + file("password", "x\n", 0644);
     const auto report = graded(set);
     EXPECT_EQ(report["grade"], "D") << report.dump(1);

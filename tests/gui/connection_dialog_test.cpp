@@ -15,8 +15,10 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/tls_redis.h"
 
+#include <QAction>
 #include <QCoreApplication>
 #include <QFile>
+#include <QInputDialog>
 #include <QLabel>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -154,6 +156,27 @@ TEST_F(Connections, takeARedisAddressApart)
     EXPECT_EQ(page.password()->text(), QStringLiteral("s3cret-word"));
     dialog.addFromUrl(QStringLiteral("redis+cluster://a,b/7"));
     EXPECT_THAT(problem(), HasSubstr("no databases"));
+}
+
+TEST_F(Connections, showAnExampleOfEachFormOfAnAddress)
+{
+    for (auto* action : dialog.findChildren<QAction*>()) {
+        if (action->text().contains(QStringLiteral("redis://"))) {
+            action->trigger();
+        }
+    }
+    auto* question = dialog.findChild<QInputDialog*>(QStringLiteral("redisUrlDialog"));
+    ASSERT_NE(question, nullptr);
+    const auto shown = question->labelText();
+    for (const auto* scheme : {"redis", "rediss", "redis+sentinel", "rediss+sentinel",
+                               "redis+cluster", "rediss+cluster", "unix"}) {
+        EXPECT_TRUE(shown.contains(QStringLiteral("\n%1://").arg(QLatin1String(scheme)))) << scheme;
+    }
+    const auto lines = shown.split(QLatin1Char('\n')).mid(1);
+    for (const auto& line : lines) {
+        EXPECT_TRUE(profileFromUrl(line)) << line.toStdString();
+    }
+    question->reject();
 }
 
 TEST_F(Connections, takeTheNodesOfAClusterApart)

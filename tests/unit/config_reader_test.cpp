@@ -460,6 +460,41 @@ TEST(TrustInEverybody, isFoundInEachListWhileSipIsHeardBeyondThisMachine)
                 ElementsAre("sip.trusted"));
 }
 
+TEST(TrustInEverybody, isFoundInEntriesThatAreEverybodyTogether)
+{
+    const auto warningsOf = [](const std::string& sip) {
+        std::vector<std::string> warnings;
+        for (const auto& warning :
+             trustInEverybody(configOf("[sip]\nlisten = \"0.0.0.0:5060\"\n" + sip))) {
+            warnings.push_back(warning.key + ": " + warning.what);
+        }
+        return warnings;
+    };
+    EXPECT_THAT(warningsOf("trusted = [\"127.0.0.0/8\", \"128.0.0.0/1\", \"0.0.0.0/1\"]\n"),
+                ElementsAre(HasSubstr("sip.trusted: 0.0.0.0/1, 128.0.0.0/1 together trust "
+                                      "everybody: whoever")));
+    EXPECT_THAT(warningsOf("trusted = [\"tcp:2000::/4\", \"3000::/4\"]\n"),
+                ElementsAre(HasSubstr("tcp:2000::/4, 3000::/4 together trust everybody")));
+    EXPECT_THAT(warningsOf("trusted = [\"::/1\", \"8000::/1\"]\n"),
+                ElementsAre(HasSubstr("sip.trusted: ::/1 trusts everybody")));
+    EXPECT_THAT(
+        warningsOf("trusted = [\"0.0.0.0/1\", \"128.0.0.0/1\", \"2000::/4\", \"3000::/4\"]\n"),
+        ElementsAre(HasSubstr("128.0.0.0/1 together"), HasSubstr("3000::/4 together")));
+    EXPECT_THAT(warningsOf("trusted = [\"udp:0.0.0.0/1\", \"tcp:128.0.0.0/1\"]\n"), IsEmpty())
+        << "over no transport are they all";
+    EXPECT_THAT(warningsOf("trusted = [\"0.0.0.0/1\", \"2000::/4\"]\n"), IsEmpty());
+    EXPECT_THAT(warningsOf("edges = [\"0.0.0.0/1\", \"128.0.0.0/1\"]\n"),
+                ElementsAre(HasSubstr("sip.edges: 0.0.0.0/1, 128.0.0.0/1 together believe the "
+                                      "Path of everybody")));
+    EXPECT_THAT(warningsOf("contacts.allow = [\"0.0.0.0/1\", \"a.example\", \"128.0.0.0/1\"]\n"),
+                ElementsAre(HasSubstr("sip.contacts.allow: 0.0.0.0/1, 128.0.0.0/1 together let "
+                                      "whoever registers")));
+    const std::string certificates = "tls = {verify = \"required\", ca = \"/ca.pem\"}\n";
+    const std::string overTls = "trusted = [\"tls:0.0.0.0/1\", \"tls:128.0.0.0/1\"]\n";
+    EXPECT_THAT(warningsOf(overTls), ElementsAre(HasSubstr("tls:128.0.0.0/1 together trust")));
+    EXPECT_THAT(warningsOf(certificates + overTls), IsEmpty());
+}
+
 TEST(ReadConfig, refusesWhatTheStartCouldNotUse)
 {
     const auto problem = [](std::vector<std::string> overrides) {

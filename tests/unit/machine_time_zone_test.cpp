@@ -18,7 +18,7 @@ const std::filesystem::path kZones = "/usr/share/zoneinfo";
 class MachineTimeZone : public ::testing::Test {
 protected:
     MachineTimeZone()
-        : settings_{"", directory_ / "localtime", directory_ / "timezone"},
+        : settings_{{}, directory_ / "localtime", directory_ / "timezone"},
           berlin_(readFile(kZones / "Europe/Berlin").value_or(""))
     {
     }
@@ -48,10 +48,22 @@ TEST_F(MachineTimeZone, isTheOneOfTheEnvironmentByNameOrPath)
         settings_.variable = variable;
         EXPECT_EQ(timeZoneOf(settings_), "Asia/Tokyo") << variable;
     }
-    for (const auto* variable : {"", ":/etc/nowhere", "../Asia/Tokyo"}) {
+    for (const auto* variable : {":/etc/nowhere", "../Asia/Tokyo"}) {
         settings_.variable = variable;
         EXPECT_EQ(timeZoneOf(settings_), "Europe/Berlin") << variable;
     }
+}
+
+TEST_F(MachineTimeZone, isUtcWhereTheEnvironmentHasAnEmptyOne)
+{
+    copy(berlin_);
+    say("Europe/Berlin");
+    for (const auto* variable : {"", ":"}) {
+        settings_.variable = variable;
+        EXPECT_EQ(timeZoneOf(settings_), "UTC") << '"' << variable << '"';
+    }
+    settings_.variable.reset();
+    EXPECT_EQ(timeZoneOf(settings_), "Europe/Berlin") << "it is not set";
 }
 
 TEST_F(MachineTimeZone, isFoundByTheContentOfACopiedFile)
@@ -99,6 +111,25 @@ TEST_F(MachineTimeZone, isUtcWithoutAFileThatSaysOtherwise)
     std::filesystem::remove(settings_.localTime);
     copy(readFile(kZones / "Etc/UTC").value_or(""));
     EXPECT_EQ(timeZoneOf(settings_), "UTC");
+}
+
+TEST_F(MachineTimeZone, isNamelessWhereWhatSaysItIsNoZoneOfTheSystem)
+{
+    EXPECT_EQ(namelessTimeZoneOf(settings_), "") << "a machine without the file is in UTC";
+    copy("no zone");
+    EXPECT_EQ(namelessTimeZoneOf(settings_), settings_.localTime.string());
+    settings_.variable = "CET-1CEST,M3.5.0,M10.5.0/3";
+    EXPECT_EQ(namelessTimeZoneOf(settings_), "TZ");
+    settings_.variable = "";
+    EXPECT_EQ(namelessTimeZoneOf(settings_), "");
+    settings_.variable = "Asia/Tokyo";
+    EXPECT_EQ(namelessTimeZoneOf(settings_), "");
+    settings_.variable.reset();
+    copy(berlin_);
+    EXPECT_EQ(namelessTimeZoneOf(settings_), "");
+    std::filesystem::remove(settings_.localTime);
+    std::filesystem::create_symlink(kZones / "No/Where", settings_.localTime);
+    EXPECT_EQ(namelessTimeZoneOf(settings_), settings_.localTime.string()) << "it leads nowhere";
 }
 
 TEST_F(MachineTimeZone, ofThisMachineIsKnown)

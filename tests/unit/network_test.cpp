@@ -58,6 +58,38 @@ TEST(Network, isEverybodyWithAllOfIpv4OrAllThatIsPublicInIpv6)
     }
 }
 
+TEST(Network, isCoveredByNetworksThatHaveAllOfItTogether)
+{
+    const auto coverOf = [](const Network& whole, std::vector<const char*> texts) {
+        std::vector<Network> networks;
+        for (const char* text : texts) {
+            networks.push_back(network(text));
+        }
+        std::string found;
+        for (const auto& part : whole.coverFrom(networks)) {
+            found += part.toString() + " ";
+        }
+        return found;
+    };
+    const auto v4 = Network::allOfIpv4();
+    EXPECT_EQ(coverOf(v4, {"128.0.0.0/1", "0.0.0.0/1"}), "0.0.0.0/1 128.0.0.0/1 ");
+    EXPECT_EQ(coverOf(v4, {"0.0.0.0/2", "::1", "10.0.0.0/8", "128.0.0.0/1", "64.0.0.0/2"}),
+              "0.0.0.0/2 64.0.0.0/2 128.0.0.0/1 ")
+        << "what is not needed is left out";
+    EXPECT_EQ(coverOf(v4, {"10.0.0.0/8", "::/0"}), "::/0 ");
+    EXPECT_EQ(coverOf(v4, {}), "");
+    EXPECT_EQ(coverOf(v4, {"0.0.0.0/1"}), "");
+    EXPECT_EQ(coverOf(v4, {"0.0.0.0/1", "0.0.0.0/1"}), "");
+    EXPECT_EQ(coverOf(v4, {"0.0.0.0/1", "128.0.0.0/2"}), "");
+    EXPECT_EQ(coverOf(v4, {"2000::/4", "3000::/4"}), "");
+    const auto v6 = Network::publicIpv6();
+    EXPECT_EQ(coverOf(v6, {"2000::/4", "3000::/4", "0.0.0.0/1"}), "2000::/4 3000::/4 ");
+    EXPECT_EQ(coverOf(v6, {"::/1", "8000::/1"}), "::/1 ");
+    EXPECT_EQ(coverOf(v6, {"2000::/4", "0.0.0.0/0"}), "");
+    EXPECT_EQ(coverOf(network("192.0.2.0/31"), {"192.0.2.0", "192.0.2.1"}), "192.0.2.0 192.0.2.1 ");
+    EXPECT_EQ(coverOf(network("192.0.2.1"), {"192.0.2.0"}), "");
+}
+
 TEST(Network, containsNothingThatIsNoAddress)
 {
     EXPECT_FALSE(network("0.0.0.0/0").contains("localhost"));

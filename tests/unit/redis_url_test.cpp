@@ -1,6 +1,9 @@
+#include "core/base/text.h"
 #include "core/redis/client/redis_url.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace restante::redis {
 namespace {
@@ -116,6 +119,16 @@ TEST(RedisUrl, encodesWhatWouldEndAnOption)
     EXPECT_EQ(again->tls->ca, url.tls->ca);
 }
 
+TEST(RedisUrl, readsBackThePathOfASocketThatItPrints)
+{
+    RedisUrl url;
+    url.socketPath = "/run/100%/what?/\xc3\xa4 b%20.sock";
+    EXPECT_EQ(url.toString(), "unix:///run/100%25/what%3F/\xc3\xa4 b%2520.sock");
+    const auto again = parseRedisUrl(url.toString());
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->socketPath, url.socketPath);
+}
+
 TEST(RedisUrl, readsSentinelsAndTheNameOfTheirMaster)
 {
     const auto url = parseRedisUrl("redis+sentinel://app:secret@a:26380,b,[::1]:1/mymaster/4"
@@ -168,6 +181,25 @@ TEST(RedisUrl, namesWhatIsWrong)
     EXPECT_NE(whatOf("redis://h?ca=/c.pem").find("option \"ca\""), std::string::npos);
     EXPECT_NE(whatOf("redis+sentinel://a,b").find("name of the master"), std::string::npos);
     EXPECT_NE(whatOf("redis+cluster://a,b/1").find("no databases"), std::string::npos);
+}
+
+TEST(RedisUrl, hasControlCharactersInPasswordsOnly)
+{
+    for (const auto* text :
+         {"unix:///run/a%0Ab.sock", "unix:///run/a\nb.sock", "unix:///r.sock?user=a%1bb",
+          "redis://a%7Fb:p@h", "redis://h\t", "redis://:a\x1b@h", "redis+sentinel://a/m%00",
+          "redis+sentinel://a/m?sentinel_user=%0d", "rediss://h?ca=/a%0A", "rediss://h?sni=a%0A",
+          "re\ndis://h", "redis://h?a\nb=c"}) {
+        const auto url = parseRedisUrl(text);
+        ASSERT_FALSE(url) << text;
+        EXPECT_NE(url.error().message.find("control character"), std::string::npos)
+            << url.error().message;
+        EXPECT_TRUE(std::ranges::none_of(url.error().message, isAsciiControl)) << text;
+    }
+    EXPECT_EQ(parseRedisUrl("redis://:a%0A@h").value().password, "a\n");
+    EXPECT_EQ(parseRedisUrl("unix:///r.sock?password=a%00b").value().password.size(), 3U);
+    EXPECT_EQ(parseRedisUrl("redis+sentinel://a/m?sentinel_password=%1b")->sentinelPassword,
+              "\x1b");
 }
 
 TEST(RedisUrl, isOfAFormThatIsTold)

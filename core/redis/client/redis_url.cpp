@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <span>
 
@@ -39,14 +40,29 @@ Halves split(std::string_view text, char separator)
     return {text.substr(0, at), text.substr(at + 1)};
 }
 
-Result<void> decodeInto(std::string& field, std::string_view text)
+bool hasControlCharacter(std::string_view text)
 {
-    // A password may have any byte.
+    return std::ranges::any_of(text, isAsciiControl);
+}
+
+/// A password may have any byte.
+Result<void> decodeSecretInto(std::string& field, std::string_view text)
+{
     auto plain = percentDecoded(text, Nul::Allowed);
     if (!plain) {
         return invalid("% must be followed by two hexadecimal digits");
     }
     field = std::move(*plain);
+    return {};
+}
+
+/// Anything else is printed: in logs, in messages, on a terminal.
+Result<void> decodeInto(std::string& field, std::string_view text)
+{
+    TRY(decodeSecretInto(field, text));
+    if (hasControlCharacter(field)) {
+        return invalid("only a password may have control characters");
+    }
     return {};
 }
 
@@ -65,7 +81,7 @@ Result<void> readCredentials(RedisUrl& url, std::string_view text)
         return invalid("a password must follow the user");
     }
     return decodeInto(url.user, user).and_then([&, secret = *password] {
-        return decodeInto(url.password, secret);
+        return decodeSecretInto(url.password, secret);
     });
 }
 
@@ -122,6 +138,12 @@ Result<void> readText(RedisUrl& url, std::string_view, std::string_view text)
 }
 
 template <auto Field>
+Result<void> readSecret(RedisUrl& url, std::string_view, std::string_view text)
+{
+    return decodeSecretInto(url.*Field, text);
+}
+
+template <auto Field>
 Result<void> readFilePath(RedisUrl& url, std::string_view name, std::string_view text)
 {
     auto& file = (*url.tls).*Field;
@@ -149,7 +171,7 @@ Result<void> readVerify(RedisUrl& url, std::string_view, std::string_view text)
 constexpr Option kUnixOptions[] = {
     {"db", readDatabase},
     {"user", readText<&RedisUrl::user>},
-    {"password", readText<&RedisUrl::password>},
+    {"password", readSecret<&RedisUrl::password>},
 };
 
 constexpr Option kTlsOptions[] = {
@@ -162,7 +184,7 @@ constexpr Option kTlsOptions[] = {
 
 constexpr Option kSentinelOptions[] = {
     {"sentinel_user", readText<&RedisUrl::sentinelUser>},
-    {"sentinel_password", readText<&RedisUrl::sentinelPassword>},
+    {"sentinel_password", readSecret<&RedisUrl::sentinelPassword>},
 };
 
 Result<void> readOption(RedisUrl& url, std::string_view text, std::initializer_list<Options> known)
@@ -283,6 +305,21 @@ Result<RedisUrl> parseUnix(std::string_view rest)
 /// readable.
 constexpr std::string_view kUnescaped = "/.-_:";
 
+/// A path that parseRedisUrl() reads back, and that stays as readable as it was: encoded is only
+/// what has a meaning in the URL.
+std::string formatPath(std::string_view path)
+{
+    std::string printed;
+    for (const char character : path) {
+        if (character == '%' || character == '?') {
+            printed += character == '%' ? "%25" : "%3F";
+        } else {
+            printed += character;
+        }
+    }
+    return printed;
+}
+
 std::string formatOptions(const RedisUrl& url)
 {
     std::string printed;
@@ -331,7 +368,7 @@ std::string RedisUrl::toString() const
 {
     const auto number = std::to_string(database);
     if (!socketPath.empty()) {
-        return "unix://" + socketPath + (database == 0 ? "" : "?db=" + number);
+        return "unix://" + formatPath(socketPath) + (database == 0 ? "" : "?db=" + number);
     }
     std::string printed = tls ? "rediss" : "redis";
     printed += !nodes.empty() ? "+cluster://" : !sentinels.empty() ? "+sentinel://" : "://";
@@ -360,6 +397,9 @@ std::string RedisUrl::location() const
 
 Result<RedisUrl> parseRedisUrl(std::string_view url)
 {
+    if (hasControlCharacter(url)) {
+        return invalid("a control character is in it; write one of a password as %0A");
+    }
     const auto end = url.find("://");
     if (end == std::string_view::npos) {
         return invalid("it has no scheme");

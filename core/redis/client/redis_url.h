@@ -65,7 +65,8 @@ inline constexpr std::string_view kRedisUrlForms =
 
 /// A URL of one of kRedisUrlForms, percent-encoding undone. Options follow a '?': of a unix socket
 /// db, user, password; with rediss ca, cert, key (files), sni, verify=off; with sentinels,
-/// sentinel_user and sentinel_password say who asks them. Other schemes are refused by name.
+/// sentinel_user and sentinel_password say who asks them. Other schemes are refused by name, and so
+/// is a control character, but for a percent-encoded one of a password.
 Result<RedisUrl> parseRedisUrl(std::string_view url);
 
 /// "h:6379", "[::1]:6379".

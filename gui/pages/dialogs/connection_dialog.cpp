@@ -38,6 +38,16 @@ constexpr int kIdRole = Qt::UserRole;
 /// Bytes; a file of connections is much smaller.
 constexpr qint64 kMaxImportBytes = 1'000'000;
 
+/// An address of each form that profileFromUrl() reads, a line each.
+constexpr const char* kUrlExamples =
+    "redis://user:password@host:6379/0\n"
+    "rediss://user:password@host:6379/0?ca=/path/ca.pem\n"
+    "redis+sentinel://user:password@host:26379,other:26379/master/0\n"
+    "rediss+sentinel://user:password@host:26379,other:26379/master/0\n"
+    "redis+cluster://user:password@host:6379,other:6379\n"
+    "rediss+cluster://user:password@host:6379,other:6379\n"
+    "unix:///path/redis.sock?db=0";
+
 /// Wraps a callback that is not called once the dialog is destroyed.
 template <class Callback>
 auto ifAlive(ConnectionDialog& dialog, Callback callback)
@@ -528,7 +538,8 @@ void ConnectionDialog::askForUrl()
     auto* dialog = makeWidget<QInputDialog>("redisUrlDialog", this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Add from an address"));
-    dialog->setLabelText(tr("redis://user:password@host:6379/0 or unix:///path/redis.sock"));
+    dialog->setLabelText(tr("An address of one of these forms; with rediss it is over TLS:") +
+                         QLatin1Char('\n') + QLatin1String(kUrlExamples));
     connect(dialog, &QInputDialog::textValueSelected, this, &ConnectionDialog::addFromUrl);
     dialog->open();
 }
