@@ -5,6 +5,7 @@
 #include "core/journal/cold/sql_cold_jobs.h"
 #include "core/journal/cold/store_with_cold_jobs.h"
 #include "core/journal/sql/sql_cold.h"
+#include "core/journal/sql/sql_session.h"
 #include "core/queue/topic_view.h"
 #include "core/redis/store/job_codec.h"
 #include "core/redis/store/script.h"
@@ -481,6 +482,29 @@ TEST_P(ColdJobsTest, refusesWhoComesLate)
 }
 
 // A crash between two steps: what the next owner finds.
+
+/// Else a push that was answered as failed, and repeated under another id or in Redis, would be
+/// stored at last, too.
+TEST_P(ColdJobsTest, leavesUndoneWhatNobodyWaitsForAnyMoreWhenItsTurnComes)
+{
+    pushCold(order("locked"));
+    pushCold(order("behind"));
+    journal::SqlColdJobs jobs(loop_, journal::parseJournalUrl(url_).value());
+    journal::SqlSession session(journal::parseJournalUrl(url_).value());
+    auto lock = std::make_unique<journal::SqlSession::Transaction>(session);
+    session.execute("UPDATE cold_job SET last_error = 'none' WHERE id = 'locked'");
+    const auto now = queue_->clock().now();
+    jobs.claim("locked", now, [](const Result<cold::RowClaim>& /*claim*/) {});
+    const auto behind = await<cold::RowClaim>(
+        [&](auto done) { jobs.claim("behind", now, std::move(done)); });
+    ASSERT_FALSE(behind);
+    EXPECT_EQ(behind.error().code, ErrorCode::Unavailable);
+    lock.reset();
+    // In the same order as the claims.
+    const auto given = await<void>([&](auto done) { jobs.giveBack("nobody", 1, std::move(done)); });
+    ASSERT_TRUE(given) << given.error().message;
+    EXPECT_EQ(row("behind")->state, ColdState::Cold);
+}
 
 TEST_P(ColdJobsTest, dropsTheCopyOfAJobThatRedisStillHas)
 {
