@@ -16,6 +16,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <future>
 #include <memory>
 #include <set>
 
@@ -495,8 +497,8 @@ TEST_P(ColdJobsTest, leavesUndoneWhatNobodyWaitsForAnyMoreWhenItsTurnComes)
     session.execute("UPDATE cold_job SET last_error = 'none' WHERE id = 'locked'");
     const auto now = queue_->clock().now();
     jobs.claim("locked", now, [](const Result<cold::RowClaim>& /*claim*/) {});
-    const auto behind = await<cold::RowClaim>(
-        [&](auto done) { jobs.claim("behind", now, std::move(done)); });
+    const auto behind =
+        await<cold::RowClaim>([&](auto done) { jobs.claim("behind", now, std::move(done)); });
     ASSERT_FALSE(behind);
     EXPECT_EQ(behind.error().code, ErrorCode::Unavailable);
     lock.reset();
@@ -852,6 +854,71 @@ TEST_P(ColdJobsTest, listsSearchesAndCountsBothSides)
 INSTANTIATE_TEST_SUITE_P(Database,
                          ColdJobsTest,
                          ::testing::Values(SqlKind::Sqlite, SqlKind::Mariadb, SqlKind::Postgresql),
+                         [](const auto& test) { return std::string(name(test.param)); });
+
+/// Two daemons take themselves for the owner of a shard, as when one of them has lost Redis. SQLite
+/// lets only one of them write at a time.
+class ColdJobsOfTwoDaemons : public ColdJobsTest {
+protected:
+    /// As when a job has just left Redis. Returns its row.
+    ColdRow pushLeaving()
+    {
+        const auto id = pushCold(order());
+        execute("UPDATE cold_job SET state = 'leaving'");
+        execute("UPDATE cold_count SET jobs = 0");
+        return row(id).value();
+    }
+    bool isSomebodyWaiting()
+    {
+        return inSql([](auto& session) {
+                   return session.query("SELECT 1 FROM pg_locks WHERE NOT granted", 1).size();
+               }) > 0;
+    }
+    /// How many jobs are counted when `work` makes the leaving one cold while another daemon does.
+    std::uint64_t countBesideAnother(const std::function<void(journal::SqlSession&)>& work)
+    {
+        const auto url = journal::parseJournalUrl(url_).value();
+        std::future<Result<void>> working;  // ends after the transaction of the other one
+        journal::SqlSession session(url);
+        journal::SqlSession::Transaction other(session);
+        session.execute("UPDATE cold_job SET state = 'cold'");
+        session.execute("UPDATE cold_count SET jobs = 1");
+        working = std::async(std::launch::async, [&url, &work] {
+            journal::SqlJournal one(url, journal::SqlJournal::Schema::Require);
+            return one.run(work);
+        });
+        EXPECT_TRUE(eventually([&] { return isSomebodyWaiting(); }, 10s));
+        other.commit();
+        const auto worked = working.get();
+        EXPECT_TRUE(worked) << (worked ? "" : worked.error().message);
+        const auto counts = inSql([](auto& reader) { return journal::countCold(reader); });
+        return counts.empty() ? 0 : counts.front().jobs;
+    }
+};
+
+TEST_P(ColdJobsOfTwoDaemons, countAJobOnceThatBothSettle)
+{
+    const auto left = pushLeaving();
+    execute(fmt::format(
+        "INSERT INTO message (id, shard, topic, channel, state, recipient, sender, biz_key,"
+        " priority, due_ms, due_order, expires_ms, created_ms, attempts, arrival, last_error,"
+        " record, updated_ms) VALUES ('{}', 0, 'order', 'pull', 'cold', '', '', '', 0, 0, 0, 0, 0,"
+        " 0, 0, '', '', {})",
+        left.id, left.version));
+    EXPECT_EQ(countBesideAnother([](auto& session) { journal::settleCold(session, 0, 10); }), 1U);
+}
+
+TEST_P(ColdJobsOfTwoDaemons, countAJobOnceThatBothConfirm)
+{
+    const auto left = pushLeaving();
+    EXPECT_EQ(countBesideAnother(
+                  [&left](auto& session) { journal::confirmCold(session, {left}, left.version); }),
+              1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Database,
+                         ColdJobsOfTwoDaemons,
+                         ::testing::Values(SqlKind::Postgresql),
                          [](const auto& test) { return std::string(name(test.param)); });
 
 /// SQL is away.
