@@ -217,6 +217,16 @@ void forEachVersion(const std::vector<ColdRow>& rows, Each each)
     }
 }
 
+/// The condition that the journal has recorded the move of a row since it began, as recordedIds()
+/// has it: settleCold() ends it then. Asked once more where something else is to be done, because
+/// Redis, which said what has become of the job, may have lost the store meanwhile.
+std::string recordedCondition(std::string_view comparison)
+{
+    return fmt::format("EXISTS (SELECT 1 FROM message m WHERE m.id = cold_job.id AND m.state {} "
+                       "'cold' AND m.updated_ms >= cold_job.version)",
+                       comparison);
+}
+
 /// Ids of rows whose move the journal has recorded since it began: the state of the job in
 /// `message` is 'cold' (`comparison` "=") or another one ("<>").
 std::vector<std::string> recordedIds(SqlSession& session,
@@ -520,8 +530,8 @@ reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t 
     Transaction transaction(session);
     forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
         session.executeIn(fmt::format("UPDATE cold_job SET version = {} WHERE state = 'entering' "
-                                      "AND version = {} AND id IN ",
-                                      nowMs, version),
+                                      "AND version = {} AND NOT {} AND id IN ",
+                                      nowMs, version, recordedCondition("<>")),
                           ids);
     });
     auto found = rowsOf(countedRowsById(session, idsOfRows(rows)));
@@ -656,8 +666,8 @@ void dropCopies(SqlSession& session, const std::vector<ColdRow>& rows)
     Transaction transaction(session);
     forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
         session.executeIn(fmt::format("DELETE FROM cold_job WHERE state = 'leaving' AND version = "
-                                      "{} AND id IN ",
-                                      version),
+                                      "{} AND NOT {} AND id IN ",
+                                      version, recordedCondition("=")),
                           ids);
     });
     transaction.commit();

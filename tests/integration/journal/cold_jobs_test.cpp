@@ -92,6 +92,16 @@ protected:
                           "' BEGIN SELECT RAISE(ABORT, 'a guard says no'); END"
                     : "ALTER TABLE cold_job ADD CONSTRAINT guard CHECK (biz_key <> '" + key + "')");
     }
+    /// The journal has the job in that state since the move of its row began.
+    void record(const ColdRow& its, const std::string& state)
+    {
+        execute(fmt::format(
+            "INSERT INTO message (id, shard, topic, channel, state, recipient, sender, biz_key,"
+            " priority, due_ms, due_order, expires_ms, created_ms, attempts, arrival, last_error,"
+            " record, updated_ms) VALUES ('{}', 0, 'order', 'pull', '{}', '', '', '', 0, 0, 0, 0,"
+            " 0, 0, 0, '', '', {})",
+            its.id, state, its.version));
+    }
     /// As if its claim were long ago.
     void age(const std::string& id)
     {
@@ -484,6 +494,37 @@ TEST_P(ColdJobsTest, refusesWhoComesLate)
 }
 
 // A crash between two steps: what the next owner finds.
+
+/// Redis may have been asked for it, and have lost the store, before the journal had that it left.
+TEST_P(ColdJobsTest, dropsNoCopyOfAJobThatTheJournalHasAsCold)
+{
+    pushCold(order("mine"));
+    execute("UPDATE cold_job SET state = 'leaving'");
+    const auto left = row("mine").value();
+    record(left, "cold");
+    inSql([&](auto& session) {
+        journal::dropCopies(session, {left});
+        return true;
+    });
+    EXPECT_TRUE(row("mine"));
+}
+
+TEST_P(ColdJobsTest, bringsInNoJobAgainOfWhichTheJournalHasThatItCame)
+{
+    pushCold(order("mine"));
+    execute("UPDATE cold_job SET state = 'entering'");
+    const auto claimed = row("mine").value();
+    const auto reclaim = [&] {
+        return inSql([&](auto& session) {
+                   return journal::reclaimCold(session, {claimed}, claimed.version + 60'000);
+               })
+            .size();
+    };
+    record(claimed, "done");
+    EXPECT_EQ(reclaim(), 0U);
+    execute("UPDATE message SET state = 'cold'");
+    EXPECT_EQ(reclaim(), 1U);
+}
 
 /// Else a push that was answered as failed, and repeated under another id or in Redis, would be
 /// stored at last, too.
@@ -899,12 +940,7 @@ protected:
 TEST_P(ColdJobsOfTwoDaemons, countAJobOnceThatBothSettle)
 {
     const auto left = pushLeaving();
-    execute(fmt::format(
-        "INSERT INTO message (id, shard, topic, channel, state, recipient, sender, biz_key,"
-        " priority, due_ms, due_order, expires_ms, created_ms, attempts, arrival, last_error,"
-        " record, updated_ms) VALUES ('{}', 0, 'order', 'pull', 'cold', '', '', '', 0, 0, 0, 0, 0,"
-        " 0, 0, '', '', {})",
-        left.id, left.version));
+    record(left, "cold");
     EXPECT_EQ(countBesideAnother([](auto& session) { journal::settleCold(session, 0, 10); }), 1U);
 }
 
