@@ -5,6 +5,7 @@
 #include "core/journal/sql/sql_schema.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 
 namespace restante::journal {
@@ -26,7 +27,8 @@ SqlColdJobs::SqlColdJobs(EventLoop& loop, JournalUrl url)
 }
 
 /// Runs `work(session)` on the thread and calls `done` with its result, or with Unavailable after
-/// the time-out.
+/// the time-out. Work that has not begun by then is left undone: who asked has been told that it
+/// failed, and may have done something else since.
 template <class T, class Work>
 void SqlColdJobs::ask(SqlThread& sql, Done<T> done, Work work)
 {
@@ -38,12 +40,17 @@ void SqlColdJobs::ask(SqlThread& sql, Done<T> done, Work work)
             (*waited)(std::move(result));
         }
     };
-    const auto timer = loop_.armTimer(kAnswerTimeout, guard_.guard([answer] {
+    const auto isGivenUp = std::make_shared<std::atomic<bool>>(false);
+    const auto timer = loop_.armTimer(kAnswerTimeout, guard_.guard([answer, isGivenUp] {
+        isGivenUp->store(true);
         answer(failure(ErrorCode::Unavailable, "the journal's database does not answer"));
     }));
     sql.ask<T>(
         loop_,
-        [work = std::move(work)](SqlJournal& journal) -> Result<T> {
+        [work = std::move(work), isGivenUp](SqlJournal& journal) -> Result<T> {
+            if (isGivenUp->load()) {
+                return failure(ErrorCode::Unavailable, "nobody waits for it any more");
+            }
             Result<T> result = failure(ErrorCode::Internal, "nothing was asked");
             auto ran = journal.run([&](SqlSession& session) {
                 if constexpr (std::is_void_v<T>) {

@@ -15,8 +15,8 @@ namespace restante::journal {
 
 /// The table of cold jobs on two threads of its own, one that writes and one that reads. Rows that
 /// are inserted while others are being written go into one transaction. A database that gives no
-/// answer for five seconds is Unavailable; a write may still be made. The tables must exist. *One
-/// loop.*
+/// answer for five seconds is Unavailable; a write that has begun by then may still be made. The
+/// tables must exist. *One loop.*
 class SqlColdJobs final : public cold::ColdJobs {
 public:
     SqlColdJobs(EventLoop& loop, JournalUrl url);

@@ -73,6 +73,11 @@ StatusArguments statusArguments(const MessageRow& message, const RecoverOptions&
     arguments.arrival = status.arrival > 0 ? std::to_string(status.arrival) : std::string();
     arguments.nextAttempt = isHeld ? score : std::string();
     arguments.isRecorded = wasLeased ? "" : "1";
+    if (status.state == "done") {
+        // The end of a job is recorded without a row: the due time is that of its last attempt, or
+        // none.
+        arguments.score = std::to_string(message.updatedMs);
+    }
     if (leaseEndMs) {
         // Until then, claims of the mailbox would find nothing.
         arguments.score = std::to_string(*leaseEndMs);

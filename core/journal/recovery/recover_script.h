@@ -16,8 +16,8 @@ namespace restante::journal {
 /// A leased job stays leased while its lease is valid at `now`: until the end that its last touch
 /// has set, or for its time to run after its claim. Its worker may then still end the attempt.
 /// Otherwise, and always without `now`, it is ready or in its mailbox, and the attempt is used up.
-/// A done job is "gone" unless the store keeps it (`keepsDone`), and so is a cold one, which is in
-/// a table of its own.
+/// A done job is "gone" unless the store keeps it (`keepsDone`), from when it ended; and so is a
+/// cold one, which is in a table of its own.
 struct RecoverOptions {
     std::string_view highestArrival;  ///< the highest arrival number that the journal knows
     bool keepsDone = false;

@@ -217,29 +217,53 @@ void forEachVersion(const std::vector<ColdRow>& rows, Each each)
     }
 }
 
-/// Rows whose move the journal has recorded since it began: the state of the job in
+/// The condition that the journal has recorded the move of a row since it began, as recordedIds()
+/// has it: settleCold() ends it then. Asked once more where something else is to be done, because
+/// Redis, which said what has become of the job, may have lost the store meanwhile.
+std::string recordedCondition(std::string_view comparison)
+{
+    return fmt::format("EXISTS (SELECT 1 FROM message m WHERE m.id = cold_job.id AND m.state {} "
+                       "'cold' AND m.updated_ms >= cold_job.version)",
+                       comparison);
+}
+
+/// Ids of rows whose move the journal has recorded since it began: the state of the job in
 /// `message` is 'cold' (`comparison` "=") or another one ("<>").
-std::vector<CountedRow> recordedRows(SqlSession& session,
+std::vector<std::string> recordedIds(SqlSession& session,
                                      std::uint32_t shard,
                                      std::string_view state,
                                      std::string_view comparison,
                                      std::size_t limit)
 {
     const auto rows = session.query(
-        fmt::format("SELECT c.id, c.channel, c.topic FROM cold_job c JOIN message m ON m.id = c.id"
+        fmt::format("SELECT c.id FROM cold_job c JOIN message m ON m.id = c.id"
                     " WHERE c.state = '{}' AND c.state <> 'cold' AND c.shard = {} AND m.state {}"
                     " 'cold' AND m.updated_ms >= c.version LIMIT {}",
                     state, shard, comparison, limit),
-        3);
+        1);
+    return readAll(rows, [](const auto& row) { return row[0]; });
+}
+
+/// Those of the ids whose rows are leaving, without their records, and locked until the transaction
+/// ends: another daemon may make the same rows cold at this moment, and only one of both counts
+/// them.
+std::vector<CountedRow> lockLeaving(SqlSession& session, const std::vector<std::string>& ids)
+{
     std::vector<CountedRow> found;
-    for (const auto& row : rows) {
-        CountedRow counted;
-        counted.row.id = row[0];
-        counted.row.shard = shard;
-        counted.channel = row[1];
-        counted.topic = row[2];
-        found.push_back(std::move(counted));
-    }
+    session.queryIn(
+        "SELECT id, shard, version, channel, topic FROM cold_job WHERE state = 'leaving' AND id "
+        "IN ",
+        ids, 5,
+        [&found](auto& row) {
+            CountedRow counted;
+            counted.row.id = row[0];
+            counted.row.shard = leadingNumber<std::uint32_t>(row[1]);
+            counted.row.version = leadingNumber<std::int64_t>(row[2]);
+            counted.channel = row[3];
+            counted.topic = row[4];
+            found.push_back(std::move(counted));
+        },
+        session.dialect() == Dialect::Sqlite ? "" : " FOR UPDATE");  // SQLite's file is locked
     return found;
 }
 
@@ -506,8 +530,8 @@ reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t 
     Transaction transaction(session);
     forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
         session.executeIn(fmt::format("UPDATE cold_job SET version = {} WHERE state = 'entering' "
-                                      "AND version = {} AND id IN ",
-                                      nowMs, version),
+                                      "AND version = {} AND NOT {} AND id IN ",
+                                      nowMs, version, recordedCondition("<>")),
                           ids);
     });
     auto found = rowsOf(countedRowsById(session, idsOfRows(rows)));
@@ -549,10 +573,9 @@ SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t lim
 {
     SettledRows settled;
     Transaction transaction(session);
-    const auto out = recordedRows(session, shard, "leaving", "=", limit);
-    const auto in = recordedRows(session, shard, "entering", "<>", limit);
+    const auto out = lockLeaving(session, recordedIds(session, shard, "leaving", "=", limit));
     settled.out = idsOf(out);
-    settled.in = idsOf(in);
+    settled.in = recordedIds(session, shard, "entering", "<>", limit);
     session.executeIn("UPDATE cold_job SET state = 'cold' WHERE state = 'leaving' AND id IN ",
                       settled.out);
     session.executeIn("DELETE FROM cold_job WHERE state = 'entering' AND id IN ", settled.in);
@@ -591,10 +614,9 @@ void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int
     Transaction transaction(session);
     CountChanges counts;
     forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
-        auto found = countedRowsById(session, ids);
-        std::erase_if(found, [version](const auto& counted) {
-            return counted.row.state != ColdState::Leaving || counted.row.version != version;
-        });
+        auto found = lockLeaving(session, ids);
+        std::erase_if(found,
+                      [version](const auto& counted) { return counted.row.version != version; });
         const auto leaving = idsOf(found);
         session.executeIn("UPDATE cold_job SET state = 'cold' WHERE state = 'leaving' AND id IN ",
                           leaving);
@@ -644,8 +666,8 @@ void dropCopies(SqlSession& session, const std::vector<ColdRow>& rows)
     Transaction transaction(session);
     forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
         session.executeIn(fmt::format("DELETE FROM cold_job WHERE state = 'leaving' AND version = "
-                                      "{} AND id IN ",
-                                      version),
+                                      "{} AND NOT {} AND id IN ",
+                                      version, recordedCondition("=")),
                           ids);
     });
     transaction.commit();

@@ -44,7 +44,8 @@ std::vector<ColdRow> claimDueCold(SqlSession& session,
                                   std::size_t limit,
                                   std::int64_t nowMs,
                                   const std::vector<std::string>& exceptIds);
-/// Claims abandoned `entering` rows again, if they still have their version.
+/// Claims abandoned `entering` rows again, if they still have their version and the journal has not
+/// recorded since that the jobs came.
 std::vector<ColdRow>
 reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
 /// Copies jobs that are about to leave Redis, as `leaving`. Returns the ids that already have
@@ -70,7 +71,8 @@ void deleteEntered(SqlSession& session, const std::vector<ColdRow>& rows);
 /// Deletes `entering` rows of jobs that have come into Redis and ended there, and ends in the
 /// journal those that it has as cold.
 void deleteEnded(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
-/// Deletes `leaving` rows whose jobs are still in Redis, or have ended.
+/// Deletes `leaving` rows whose jobs are still in Redis, or have ended; not those that have left by
+/// the journal.
 void dropCopies(SqlSession& session, const std::vector<ColdRow>& rows);
 /// Whether there is a row in any state.
 bool hasColdRows(SqlSession& session);

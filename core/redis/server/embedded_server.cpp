@@ -267,6 +267,21 @@ struct LocalServer final : EmbeddedServer {
         return {};
     }
 
+    /// To an adopted server: the daemon before may have had another configuration.
+    void applySettings() const
+    {
+        const auto maxMemory = std::to_string(settings.maxMemory);
+        using Setting = std::pair<std::string_view, std::string_view>;
+        for (const auto& [name, value] :
+             {Setting{"appendfsync", settings.fsync}, Setting{"maxmemory", maxMemory}}) {
+            const auto set = blockingCommand(socket, {"CONFIG", "SET", name, value}, kPingTimeout);
+            if (!set) {
+                log::warning("redis", "the embedded server keeps the {} it was started with: {}",
+                             name, set.error().message);
+            }
+        }
+    }
+
     /// Starts a server unless one runs, and waits until it answers and has loaded its data. True
     /// when it was started. A running one that ends meanwhile is replaced; one started here is not.
     Result<bool> ensureRunning()
@@ -344,10 +359,7 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(Settings settings)
     if (!started) {
         server->isAdopted = true;
         server->process = askProcessId(server->socket);
-        // The daemon before may have had another configuration.
-        static_cast<void>(blockingCommand(server->socket,
-                                          {"CONFIG", "SET", "appendfsync", server->settings.fsync},
-                                          kPingTimeout));
+        server->applySettings();
     }
     return std::unique_ptr<EmbeddedServer>(std::move(server));
 }

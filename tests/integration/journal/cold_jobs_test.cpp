@@ -5,6 +5,7 @@
 #include "core/journal/cold/sql_cold_jobs.h"
 #include "core/journal/cold/store_with_cold_jobs.h"
 #include "core/journal/sql/sql_cold.h"
+#include "core/journal/sql/sql_session.h"
 #include "core/queue/topic_view.h"
 #include "core/redis/store/job_codec.h"
 #include "core/redis/store/script.h"
@@ -15,6 +16,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <future>
 #include <memory>
 #include <set>
 
@@ -88,6 +91,16 @@ protected:
                     ? "CREATE TRIGGER guard BEFORE INSERT ON cold_job WHEN NEW.biz_key = '" + key +
                           "' BEGIN SELECT RAISE(ABORT, 'a guard says no'); END"
                     : "ALTER TABLE cold_job ADD CONSTRAINT guard CHECK (biz_key <> '" + key + "')");
+    }
+    /// The journal has the job in that state since the move of its row began.
+    void record(const ColdRow& its, const std::string& state)
+    {
+        execute(fmt::format(
+            "INSERT INTO message (id, shard, topic, channel, state, recipient, sender, biz_key,"
+            " priority, due_ms, due_order, expires_ms, created_ms, attempts, arrival, last_error,"
+            " record, updated_ms) VALUES ('{}', 0, 'order', 'pull', '{}', '', '', '', 0, 0, 0, 0,"
+            " 0, 0, 0, '', '', {})",
+            its.id, state, its.version));
     }
     /// As if its claim were long ago.
     void age(const std::string& id)
@@ -482,6 +495,60 @@ TEST_P(ColdJobsTest, refusesWhoComesLate)
 
 // A crash between two steps: what the next owner finds.
 
+/// Redis may have been asked for it, and have lost the store, before the journal had that it left.
+TEST_P(ColdJobsTest, dropsNoCopyOfAJobThatTheJournalHasAsCold)
+{
+    pushCold(order("mine"));
+    execute("UPDATE cold_job SET state = 'leaving'");
+    const auto left = row("mine").value();
+    record(left, "cold");
+    inSql([&](auto& session) {
+        journal::dropCopies(session, {left});
+        return true;
+    });
+    EXPECT_TRUE(row("mine"));
+}
+
+TEST_P(ColdJobsTest, bringsInNoJobAgainOfWhichTheJournalHasThatItCame)
+{
+    pushCold(order("mine"));
+    execute("UPDATE cold_job SET state = 'entering'");
+    const auto claimed = row("mine").value();
+    const auto reclaim = [&] {
+        return inSql([&](auto& session) {
+                   return journal::reclaimCold(session, {claimed}, claimed.version + 60'000);
+               })
+            .size();
+    };
+    record(claimed, "done");
+    EXPECT_EQ(reclaim(), 0U);
+    execute("UPDATE message SET state = 'cold'");
+    EXPECT_EQ(reclaim(), 1U);
+}
+
+/// Else a push that was answered as failed, and repeated under another id or in Redis, would be
+/// stored at last, too.
+TEST_P(ColdJobsTest, leavesUndoneWhatNobodyWaitsForAnyMoreWhenItsTurnComes)
+{
+    pushCold(order("locked"));
+    pushCold(order("behind"));
+    journal::SqlColdJobs jobs(loop_, journal::parseJournalUrl(url_).value());
+    journal::SqlSession session(journal::parseJournalUrl(url_).value());
+    auto lock = std::make_unique<journal::SqlSession::Transaction>(session);
+    session.execute("UPDATE cold_job SET last_error = 'none' WHERE id = 'locked'");
+    const auto now = queue_->clock().now();
+    jobs.claim("locked", now, [](const Result<cold::RowClaim>& /*claim*/) {});
+    const auto behind =
+        await<cold::RowClaim>([&](auto done) { jobs.claim("behind", now, std::move(done)); });
+    ASSERT_FALSE(behind);
+    EXPECT_EQ(behind.error().code, ErrorCode::Unavailable);
+    lock.reset();
+    // In the same order as the claims.
+    const auto given = await<void>([&](auto done) { jobs.giveBack("nobody", 1, std::move(done)); });
+    ASSERT_TRUE(given) << given.error().message;
+    EXPECT_EQ(row("behind")->state, ColdState::Cold);
+}
+
 TEST_P(ColdJobsTest, dropsTheCopyOfAJobThatRedisStillHas)
 {
     const auto id = push(order(), 24h);
@@ -828,6 +895,66 @@ TEST_P(ColdJobsTest, listsSearchesAndCountsBothSides)
 INSTANTIATE_TEST_SUITE_P(Database,
                          ColdJobsTest,
                          ::testing::Values(SqlKind::Sqlite, SqlKind::Mariadb, SqlKind::Postgresql),
+                         [](const auto& test) { return std::string(name(test.param)); });
+
+/// Two daemons take themselves for the owner of a shard, as when one of them has lost Redis. SQLite
+/// lets only one of them write at a time.
+class ColdJobsOfTwoDaemons : public ColdJobsTest {
+protected:
+    /// As when a job has just left Redis. Returns its row.
+    ColdRow pushLeaving()
+    {
+        const auto id = pushCold(order());
+        execute("UPDATE cold_job SET state = 'leaving'");
+        execute("UPDATE cold_count SET jobs = 0");
+        return row(id).value();
+    }
+    bool isSomebodyWaiting()
+    {
+        return inSql([](auto& session) {
+                   return session.query("SELECT 1 FROM pg_locks WHERE NOT granted", 1).size();
+               }) > 0;
+    }
+    /// How many jobs are counted when `work` makes the leaving one cold while another daemon does.
+    std::uint64_t countBesideAnother(const std::function<void(journal::SqlSession&)>& work)
+    {
+        const auto url = journal::parseJournalUrl(url_).value();
+        std::future<Result<void>> working;  // ends after the transaction of the other one
+        journal::SqlSession session(url);
+        journal::SqlSession::Transaction other(session);
+        session.execute("UPDATE cold_job SET state = 'cold'");
+        session.execute("UPDATE cold_count SET jobs = 1");
+        working = std::async(std::launch::async, [&url, &work] {
+            journal::SqlJournal one(url, journal::SqlJournal::Schema::Require);
+            return one.run(work);
+        });
+        EXPECT_TRUE(eventually([&] { return isSomebodyWaiting(); }, 10s));
+        other.commit();
+        const auto worked = working.get();
+        EXPECT_TRUE(worked) << (worked ? "" : worked.error().message);
+        const auto counts = inSql([](auto& reader) { return journal::countCold(reader); });
+        return counts.empty() ? 0 : counts.front().jobs;
+    }
+};
+
+TEST_P(ColdJobsOfTwoDaemons, countAJobOnceThatBothSettle)
+{
+    const auto left = pushLeaving();
+    record(left, "cold");
+    EXPECT_EQ(countBesideAnother([](auto& session) { journal::settleCold(session, 0, 10); }), 1U);
+}
+
+TEST_P(ColdJobsOfTwoDaemons, countAJobOnceThatBothConfirm)
+{
+    const auto left = pushLeaving();
+    EXPECT_EQ(countBesideAnother(
+                  [&left](auto& session) { journal::confirmCold(session, {left}, left.version); }),
+              1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Database,
+                         ColdJobsOfTwoDaemons,
+                         ::testing::Values(SqlKind::Postgresql),
                          [](const auto& test) { return std::string(name(test.param)); });
 
 /// SQL is away.

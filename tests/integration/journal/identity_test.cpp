@@ -377,6 +377,31 @@ TEST_P(RollBack, letsStandWhatWasAcknowledged)
     awaitJournal();
 }
 
+/// Else it would be kept by the time at which it was due: too long, or not at all.
+TEST_P(RollBack, keepsWhatIsDoneFromWhenItHasEnded)
+{
+    config_.retention.done = 1h;
+    journal_.reset();
+    openQueue();
+    openJournal();
+    const auto id = push({.job = message(kBob), .delay = 5h, .placement = Placement::Mailbox});
+    keepSnapshot();
+    const auto claimed = claimMailbox(kBob);
+    ASSERT_EQ(claimed.size(), 1U);
+    finish(claimed.front());
+    const auto kept = view(id);
+    ASSERT_TRUE(kept);
+    ASSERT_EQ(kept->state, JobState::Done);
+    rollBack();
+    ASSERT_TRUE(eventually(
+        [&] {
+            const auto seen = view(id);
+            return seen && seen->state == JobState::Done;
+        },
+        20s));
+    EXPECT_EQ(view(id)->due, kept->due);
+}
+
 /// Else what was finished would be given out again; and nothing tells it from a job that is wanted.
 TEST_P(RollBack, trashesWhatEndedSoLongAgoThatTheJournalHasDeletedIt)
 {

@@ -91,6 +91,23 @@ TEST_F(EmbeddedServerTest, isAdoptedWhenTheDaemonHasGoneWithoutStoppingIt)
     EXPECT_FALSE(call({"PING"}));
 }
 
+TEST_F(EmbeddedServerTest, getsTheSettingsOfTheDaemonThatAdoptsIt)
+{
+    auto server = start();
+    ASSERT_NE(server, nullptr);
+    server.reset();
+    auto changed = settings();
+    changed.fsync = "everysec";
+    changed.maxMemory = 100'000'000;
+    auto adopted = EmbeddedServer::start(changed);
+    ASSERT_TRUE(adopted) << adopted.error().message;
+    EXPECT_TRUE((*adopted)->adopted());
+    for (const auto& [name, value] :
+         {std::pair{"appendfsync", "everysec"}, {"maxmemory", "100000000"}}) {
+        EXPECT_EQ(*call({"CONFIG", "GET", name})->array()->at(1).text(), value) << name;
+    }
+}
+
 TEST_F(EmbeddedServerTest, isRevivedAfterItWasKilledAndHasLostNothing)
 {
     auto server = start();
