@@ -370,8 +370,7 @@ private:
         }
         gaps_[shard].isBeingClosed = true;
         sql_.ask<std::string>(
-            loop_,
-            [shard](auto& sql) { return openGap(sql, shard); },
+            loop_, [shard](auto& sql) { return openGap(sql, shard); },
             whileAlive(*this, &JournalWorker::forgetAbsent, shard));
     }
 
