@@ -48,7 +48,8 @@ private:
     void onDeleted(Result<std::string> after)
     {
         if (!after) {
-            log::debug("journal", "cannot delete what is old: {}", after.error().message);
+            log::warning("journal", "cannot delete what is older than journal.retention: {}",
+                         after.error().message);
         }
         lastId_ = after.value_or(std::string());
         const auto elapsed = std::chrono::ceil<Millis>(std::chrono::steady_clock::now() - begin_);

@@ -1,7 +1,11 @@
+#include "core/journal/recorder/journal_retention.h"
 #include "core/journal/recovery/shard_comparison.h"
 #include "core/journal/sql/sql_journal.h"
 #include "core/journal/sql/sql_schema.h"
+#include "core/journal/sql/sql_session.h"
+#include "core/journal/sql/sql_thread.h"
 #include "tests/integration/journal/journal_fixture.h"
+#include "tests/support/logged.h"
 #include "tests/support/no_random_numbers.h"
 
 #include <gmock/gmock.h>
@@ -219,6 +223,44 @@ TEST_F(Recording, keepsWhatIsDoneAsLongAsRedisHasIt)
     EXPECT_EQ(journal.history(finished)->size(), 3U);
     ASSERT_EQ(journal.deleteOld("", 100, now + 1h, 30min), "");
     EXPECT_TRUE(journal.rowsOf({finished})->empty());
+}
+
+/// Counts how often it was asked.
+class CountingClock final : public Clock {
+public:
+    TimePoint now() const noexcept override
+    {
+        ++asked_;
+        return SystemClock().now() + std::chrono::hours(1);
+    }
+    int asked() const noexcept { return asked_; }
+
+private:
+    mutable std::atomic<int> asked_{0};
+};
+
+TEST_F(Recording, saysThatItMayNotDeleteWhatIsOld)
+{
+    openJournal();
+    const auto finished = push(order("finished"));
+    finish(claim().at(0));
+    ASSERT_THAT(moves(finished, 3), testing::SizeIs(3));
+    const auto url = journal::parseJournalUrl(url_).value();
+    journal::SqlSession(url).execute(journal::SqlStatement(
+        "CREATE TRIGGER kept BEFORE DELETE ON transition BEGIN SELECT RAISE(ABORT, 'no'); END"));
+    journal::SqlThread thread(url);
+    const CountingClock clock;
+    const auto logged = loggedBy([&] {
+        const auto retention =
+            journal::startJournalRetention(loop_, clock, thread, Millis{1}, Millis{0});
+        EXPECT_TRUE(runUntil([&] { return clock.asked() == 1; }));
+        // Asked behind the deletion, and answered after it.
+        EXPECT_TRUE(await<std::string>([&](auto done) {
+            thread.ask<std::string>(
+                loop_, [](auto& sql) { return sql.fact("shards"); }, std::move(done));
+        }));
+    });
+    EXPECT_THAT(logged, testing::HasSubstr("cannot delete what is older than journal.retention"));
 }
 
 TEST_F(Recording, hasTheRecordOfARestoredJobWhoseRowItHadDeleted)
