@@ -311,9 +311,7 @@ private:
         moverQueue_.emplace(loop_, settings_.redis, config_, "restante-cold",
                             redis::RedisQueue::WakeUps::No, redis::RedisQueue::Confirms::Nothing,
                             redis::RedisQueue::Gated::Yes);
-        const auto owns = [this](std::uint32_t shard) {
-            return recorders_[shard]->step() == ShardRecorder::Step::Recording;
-        };
+        const auto owns = [this](std::uint32_t shard) { return recorders_[shard]->isOwner(); };
         mover_ = ColdMover::start(loop_, moverQueue_->clock(), moverQueue_->connection(),
                                   moverQueue_->shards(),
                                   {.url = settings_.journal,

@@ -68,7 +68,9 @@ public:
     void cancel(RequestId id) override
     {
         unpark(id);
-        waiters_.erase(id);
+        // Destroyed behind the removal: with the call that waited ends its request, and the next
+        // one of the connection may wait here, too.
+        const auto cancelled = waiters_.extract(id);
     }
 
     void requeue(const Jobs& jobs) override

@@ -119,6 +119,17 @@ std::string zoneOfCopy(const std::string& content, std::string_view probableName
     return lastZone;
 }
 
+/// Of a file, or a link to one, by its name or else by its content; empty = there is no file, or it
+/// is of no zone that has a name.
+std::string zoneOfFile(const fs::path& path, std::string_view probableName)
+{
+    if (auto name = zoneBehind(path); !name.empty()) {
+        return name;
+    }
+    const auto content = readFile(path);
+    return content ? zoneOfCopy(*content, probableName) : std::string();
+}
+
 /// Empty = it is none that has a name.
 std::string zoneOfVariable(std::string_view variable)
 {
@@ -129,18 +140,14 @@ std::string zoneOfVariable(std::string_view variable)
     if (isKnownZone(variable)) {
         return std::string(variable);
     }
-    return variable.starts_with('/') ? zoneBehind(variable) : std::string();
+    return variable.starts_with('/') ? zoneOfFile(variable, "") : std::string();
 }
 
 /// Empty = there is no file, or it is of no zone that has a name.
 std::string zoneOfLocalTime(const TimeZoneSettings& settings)
 {
-    if (auto name = zoneBehind(settings.localTime); !name.empty()) {
-        return name;
-    }
-    const auto content = readFile(settings.localTime);
     const auto name = readFile(settings.name).value_or("");
-    return content ? zoneOfCopy(*content, trimmed(name, " \t\r\n")) : std::string();
+    return zoneOfFile(settings.localTime, trimmed(name, " \t\r\n"));
 }
 
 }  // namespace

@@ -195,6 +195,24 @@ TEST_F(LongPollQueueTest, givesTheJobOfWhoHasGoneToTheNext)
     EXPECT_THAT(answers_["ben"], ElementsAre("a"));
 }
 
+/// With the call that waited ends its request; the next one of its connection may wait as well.
+TEST_F(LongPollQueueTest, isAskedAgainByWhatACancelledRequestHeld)
+{
+    std::shared_ptr<void> call(nullptr, [this](void*) {
+        for (const auto* who : {"ben", "cleo", "dora", "emil"}) {
+            pop(who, {{"order"}, 1, 10s});
+        }
+    });
+    const auto id = longPolls_->pop({{"order"}, 1, 10s}, [held = std::move(call)](const auto&) {});
+    loop_.settle();
+    longPolls_->cancel(id);
+    push("a");
+    push("b");
+    loop_.settle();
+    EXPECT_THAT(answers_["ben"], ElementsAre("a"));
+    EXPECT_THAT(answers_["cleo"], ElementsAre("b"));
+}
+
 TEST_F(LongPollQueueTest, givesBackWhatWasBeingClaimedForWhoHasGone)
 {
     push("a");

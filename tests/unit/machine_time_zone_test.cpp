@@ -127,6 +127,9 @@ TEST_F(MachineTimeZone, isNamelessWhereWhatSaysItIsNoZoneOfTheSystem)
     settings_.variable.reset();
     copy(berlin_);
     EXPECT_EQ(namelessTimeZoneOf(settings_), "");
+    settings_.variable = ":" + settings_.localTime.string();
+    EXPECT_EQ(namelessTimeZoneOf(settings_), "");
+    settings_.variable.reset();
     std::filesystem::remove(settings_.localTime);
     std::filesystem::create_symlink(kZones / "No/Where", settings_.localTime);
     EXPECT_EQ(namelessTimeZoneOf(settings_), settings_.localTime.string()) << "it leads nowhere";

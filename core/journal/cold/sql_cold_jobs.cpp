@@ -28,9 +28,9 @@ SqlColdJobs::SqlColdJobs(EventLoop& loop, JournalUrl url)
 
 /// Runs `work(session)` on the thread and calls `done` with its result, or with Unavailable after
 /// the time-out. Work that has not begun by then is left undone: who asked has been told that it
-/// failed, and may have done something else since.
+/// failed, and may have done something else since; unless it is to be done late as well.
 template <class T, class Work>
-void SqlColdJobs::ask(SqlThread& sql, Done<T> done, Work work)
+void SqlColdJobs::ask(SqlThread& sql, Done<T> done, Work work, WhenLate whenLate)
 {
     const auto pending = std::make_shared<Done<T>>(std::move(done));
     pending_.insert(pending);
@@ -41,18 +41,21 @@ void SqlColdJobs::ask(SqlThread& sql, Done<T> done, Work work)
         }
     };
     const auto isGivenUp = std::make_shared<std::atomic<bool>>(false);
-    const auto timer = loop_.armTimer(kAnswerTimeout, guard_.guard([answer, isGivenUp] {
-        isGivenUp->store(true);
+    const auto timer = loop_.armTimer(kAnswerTimeout, guard_.guard([answer, isGivenUp, whenLate] {
+        isGivenUp->store(whenLate == WhenLate::Drop);
         answer(failure(ErrorCode::Unavailable, "the journal's database does not answer"));
     }));
     sql.ask<T>(
         loop_,
         [work = std::move(work), isGivenUp](SqlJournal& journal) -> Result<T> {
+            Result<T> result = failure(ErrorCode::Unavailable, "nobody waits for it any more");
             if (isGivenUp->load()) {
-                return failure(ErrorCode::Unavailable, "nobody waits for it any more");
+                return result;
             }
-            Result<T> result = failure(ErrorCode::Internal, "nothing was asked");
             auto ran = journal.run([&](SqlSession& session) {
+                if (isGivenUp->load()) {
+                    return;  // to connect has taken that long
+                }
                 if constexpr (std::is_void_v<T>) {
                     work(session);
                     result = {};
@@ -126,9 +129,11 @@ void SqlColdJobs::claim(std::string id, TimePoint now, Done<cold::RowClaim> done
 
 void SqlColdJobs::giveBack(std::string id, std::int64_t version, Done<void> done)
 {
-    ask<void>(writeSql_, std::move(done), [id = std::move(id), version](SqlSession& session) {
-        giveColdBack(session, id, version);
-    });
+    // Nobody asks again, and a claim by another since then has another version.
+    ask<void>(
+        writeSql_, std::move(done),
+        [id = std::move(id), version](SqlSession& session) { giveColdBack(session, id, version); },
+        WhenLate::DoAnyway);
 }
 
 void SqlColdJobs::page(cold::ColdQuery query, Done<std::vector<cold::ColdRow>> done)

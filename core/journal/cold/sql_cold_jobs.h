@@ -35,8 +35,11 @@ private:
         Done<std::optional<cold::ColdRow>> done;
     };
 
+    /// What is done with work whose time-out is over before it begins.
+    enum class WhenLate { Drop, DoAnyway };
+
     template <class T, class Work>
-    void ask(SqlThread& sql, Done<T> done, Work work);
+    void ask(SqlThread& sql, Done<T> done, Work work, WhenLate whenLate = WhenLate::Drop);
     void writeInserts();
 
     EventLoop& loop_;

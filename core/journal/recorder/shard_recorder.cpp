@@ -115,6 +115,7 @@ public:
     }
 
     Step step() const noexcept override { return step_; }
+    bool isOwner() const noexcept override { return step_ == Step::Recording && !token_.empty(); }
 
     void setDatabaseAnswers(bool answers) override
     {

@@ -65,6 +65,9 @@ public:
         Stopped,
     };
     virtual Step step() const noexcept = 0;
+    /// It records and, as far as is known, nobody else does: false as soon as Redis is away, where
+    /// another program may have taken the lease meanwhile.
+    virtual bool isOwner() const noexcept = 0;
 
     /// Tells whether the database answers other queries: while it hangs, clients that wait for the
     /// journal are told so before they push.

@@ -213,12 +213,14 @@ private:
         readCursor();
     }
 
-    void readCursor() { command({"HGET", key("journal"), "cursor"}, &Run::onCursor); }
+    void readCursor() { command({"HMGET", key("journal"), "cursor", "told"}, &Run::onCursor); }
 
     void onCursor(redis::Reply reply)
     {
-        const auto* text = reply.text();
-        const auto cursor = text != nullptr ? StreamId::parse(*text) : std::nullopt;
+        // Before it has been told, the cursor is where the listening began.
+        const bool isTold = !reply.at(1).textOrEmpty().empty();
+        const auto cursor =
+            isTold ? StreamId::parse(reply.at(0).textOrEmpty()) : std::optional<StreamId>();
         if (cursor && *cursor >= newestEvent_) {
             ++shard_;
             return awaitRecorder();

@@ -67,6 +67,15 @@ TEST_F(PausingRecorder, leavesEventsInTheStreamUntilTooManyWait)
     EXPECT_TRUE(runUntil([&] { return isRecorded(); }));
 }
 
+TEST_F(PausingRecorder, ownsNothingWhileRedisIsAway)
+{
+    ASSERT_TRUE(recorder_->isOwner());
+    redis_->kill9();
+    EXPECT_TRUE(runUntil([&] { return !recorder_->isOwner(); }));
+    redis_->restart();
+    EXPECT_TRUE(runUntil([&] { return recorder_->isOwner(); }));
+}
+
 TEST_F(PausingRecorder, recordsBeforeItEndsWhatAPauseHasLeft)
 {
     const auto id = push(order());
