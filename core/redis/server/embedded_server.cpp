@@ -42,6 +42,8 @@ constexpr Millis kPollInterval{10};     // between checks of a server that start
 constexpr Millis kEndTimeout{10'000};   // for a last fsync; then it is killed
 constexpr Millis kRepairRetry{30'000};  // until a damaged file is read again
 constexpr int kLockInChild = 3;         // the descriptor that the server inherits
+/// The size of the append-only file from which Redis rewrites it, when it has doubled.
+constexpr const char* kRewriteFrom = "256mb";
 
 tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why)
 {
@@ -208,7 +210,7 @@ struct LocalServer final : EmbeddedServer {
                 "--hash-max-listpack-value", "1024",
                 // What comes and goes fills the file at tens of MB a second, and a rewrite takes a
                 // core and, by its fork, time of every command. Reading so much back takes seconds.
-                "--auto-aof-rewrite-min-size", "256mb",
+                "--auto-aof-rewrite-min-size", kRewriteFrom,
                 // A generation of once keys may have millions; forgetting them must not block.
                 "--lazyfree-lazy-expire", "yes"};
     }
@@ -267,13 +269,14 @@ struct LocalServer final : EmbeddedServer {
         return {};
     }
 
-    /// To an adopted server: the daemon before may have had another configuration.
+    /// To an adopted server: the daemon before may have had another configuration, or version.
     void applySettings() const
     {
         const auto maxMemory = std::to_string(settings.maxMemory);
         using Setting = std::pair<std::string_view, std::string_view>;
         for (const auto& [name, value] :
-             {Setting{"appendfsync", settings.fsync}, Setting{"maxmemory", maxMemory}}) {
+             {Setting{"appendfsync", settings.fsync}, Setting{"maxmemory", maxMemory},
+              Setting{"auto-aof-rewrite-min-size", kRewriteFrom}}) {
             const auto set = blockingCommand(socket, {"CONFIG", "SET", name, value}, kPingTimeout);
             if (!set) {
                 log::warning("redis", "the embedded server keeps the {} it was started with: {}",

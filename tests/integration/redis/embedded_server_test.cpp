@@ -95,6 +95,7 @@ TEST_F(EmbeddedServerTest, getsTheSettingsOfTheDaemonThatAdoptsIt)
 {
     auto server = start();
     ASSERT_NE(server, nullptr);
+    ASSERT_TRUE(call({"CONFIG", "SET", "auto-aof-rewrite-min-size", "64mb"}));
     server.reset();
     auto changed = settings();
     changed.fsync = "everysec";
@@ -102,8 +103,9 @@ TEST_F(EmbeddedServerTest, getsTheSettingsOfTheDaemonThatAdoptsIt)
     auto adopted = EmbeddedServer::start(changed);
     ASSERT_TRUE(adopted) << adopted.error().message;
     EXPECT_TRUE((*adopted)->adopted());
-    for (const auto& [name, value] :
-         {std::pair{"appendfsync", "everysec"}, {"maxmemory", "100000000"}}) {
+    for (const auto& [name, value] : {std::pair{"appendfsync", "everysec"},
+                                      {"maxmemory", "100000000"},
+                                      {"auto-aof-rewrite-min-size", "268435456"}}) {
         EXPECT_EQ(*call({"CONFIG", "GET", name})->array()->at(1).text(), value) << name;
     }
 }
