@@ -42,21 +42,21 @@ for script in postinst prerm postrm; do sh -n "$work/control/$script"; done
 grep -qxF /etc/restante/restante.toml "$work/control/conffiles" || fail "the configuration is not a conffile"
 
 grep -qE '^-rw-r----- .* \./etc/restante/restante\.toml$' <<<"$(dpkg-deb -c "$package")" || fail "everybody may read the configuration, which may hold passwords"
-dpkg-deb -x "$package" "$work/root"
-grep -qx 'License: Apache-2.0' "$work/root/usr/share/doc/restante/copyright" || fail "the package does not name its licence"
-"$work/root/usr/bin/restanted" --version
-"$work/root/usr/bin/restantectl" --version
-grep -qxF 'state_dir = "/var/lib/restante"' "$work/root/etc/restante/restante.toml" || fail "the configuration does not name the service's state directory"
-"$work/root/usr/bin/restanted" --config "$work/root/etc/restante/restante.toml" --set "state_dir=$work/state" --check-config
+dpkg-deb -x "$package" "$work/tree"
+grep -qx 'License: Apache-2.0' "$work/tree/usr/share/doc/restante/copyright" || fail "the package does not name its licence"
+"$work/tree/usr/bin/restanted" --version
+"$work/tree/usr/bin/restantectl" --version
+grep -qxF 'state_dir = "/var/lib/restante"' "$work/tree/etc/restante/restante.toml" || fail "the configuration does not name the service's state directory"
+"$work/tree/usr/bin/restanted" --config "$work/tree/etc/restante/restante.toml" --set "state_dir=$work/state" --check-config
 
 # The console, in a home where nobody has been, without a screen and without the build tree's help:
 # its drawings and texts are inside it.
-admin() { env -i HOME="$work/home" PATH="$PATH" QT_QPA_PLATFORM=offscreen "$work/root/usr/bin/restante-admin" "$@"; }
+admin() { env -i HOME="$work/home" PATH="$PATH" QT_QPA_PLATFORM=offscreen "$work/tree/usr/bin/restante-admin" "$@"; }
 mkdir "$work/home"
 admin --version | grep -q '^restante-admin [0-9]' || fail "restante-admin does not tell its version"
 admin --demo --screenshot "$work/out.png" || fail "restante-admin takes no picture in a clean home"
 file "$work/out.png" | grep -q 'PNG image data, 1280 x 800' || fail "the picture is $(file -b "$work/out.png")"
-python3 - "$work/root/usr/bin/restante-admin" <<'EMBEDDED' || fail "a resource is not in the console"
+python3 - "$work/tree/usr/bin/restante-admin" <<'EMBEDDED' || fail "a resource is not in the console"
 import sys
 program = open(sys.argv[1], "rb").read()
 names = ["restante_zh_CN.qm", "restante_en.qm", "qtbase_zh_CN.qm", "state-dead.svg", "user-trash.svg"]
@@ -64,22 +64,22 @@ missing = [name for name in names if name.encode("utf-16-be") not in program]
 print("\n".join(missing), file=sys.stderr)
 sys.exit(bool(missing))
 EMBEDDED
-desktop-file-validate "$work/root/usr/share/applications/$admin.desktop"
-grep -qx 'Exec=restante-admin' "$work/root/usr/share/applications/$admin.desktop" || fail "the desktop file starts something else"
-grep -qx "Icon=$admin" "$work/root/usr/share/applications/$admin.desktop" || fail "the desktop file names an icon that is not there"
-appstreamcli validate --no-net "$work/root/usr/share/metainfo/$admin.metainfo.xml" >/dev/null || fail "the metainfo is not valid"
+desktop-file-validate "$work/tree/usr/share/applications/$admin.desktop"
+grep -qx 'Exec=restante-admin' "$work/tree/usr/share/applications/$admin.desktop" || fail "the desktop file starts something else"
+grep -qx "Icon=$admin" "$work/tree/usr/share/applications/$admin.desktop" || fail "the desktop file names an icon that is not there"
+appstreamcli validate --no-net "$work/tree/usr/share/metainfo/$admin.metainfo.xml" >/dev/null || fail "the metainfo is not valid"
 
 while read -r program; do
-    [ -x "$work/root$program" ] || fail "the unit starts $program, which is not in the package"
-done < <(sed -nE 's/^ExecStart(Pre)?=(\/usr[^ ]*).*/\2/p' "$work"/root/*/systemd/system/restanted.service "$work"/root/usr/lib/systemd/system/restanted.service 2>/dev/null)
+    [ -x "$work/tree$program" ] || fail "the unit starts $program, which is not in the package"
+done < <(sed -nE 's/^ExecStart(Pre)?=(\/usr[^ ]*).*/\2/p' "$work"/tree/*/systemd/system/restanted.service "$work"/tree/usr/lib/systemd/system/restanted.service 2>/dev/null)
 # What `systemctl enable` makes goes with `purge`. Of the scripts only what asks Debian's helper for
 # that, which works in a root of its own; the rest would be done to this machine.
-enabled="$work/root/etc/systemd/system/multi-user.target.wants/restanted.service"
+enabled="$work/tree/etc/systemd/system/multi-user.target.wants/restanted.service"
 mkdir -p "$(dirname "$enabled")"
 ln -s /lib/systemd/system/restanted.service "$enabled"
 for script in postinst postrm; do
     grep -E '^ *deb-systemd-helper ' "$work/control/$script" >"$work/$script.helper" || fail "$script does not ask deb-systemd-helper"
-    DPKG_ROOT="$work/root" DPKG_MAINTSCRIPT_PACKAGE=restante sh -e "$work/$script.helper"
+    DPKG_ROOT="$work/tree" DPKG_MAINTSCRIPT_PACKAGE=restante sh -e "$work/$script.helper"
 done
 [ ! -L "$enabled" ] || fail "the unit stays enabled when the package is purged"
 

@@ -44,6 +44,16 @@ protected:
         onLoop([&] { count = closed_; });
         return count;
     }
+    /// A client whose request is parked and who has gone, which has been noticed.
+    void parkAndGo()
+    {
+        {
+            auto client = connect();
+            client.send(HttpClient::request("POST", "/parked", "{}"));
+            ASSERT_TRUE(parks(1));
+        }
+        ASSERT_TRUE(eventually([&] { return closedNow() == 1; }, kTimeout));
+    }
 };
 
 }  // namespace
@@ -140,12 +150,7 @@ TEST_F(Timeouts, doesNotHurryWhoIsServed)
 TEST_F(Timeouts, noticesThatAParkedClientHasGone)
 {
     serve();
-    {
-        auto client = connect();
-        client.send(HttpClient::request("POST", "/parked", "{}"));
-        ASSERT_TRUE(parks(1));
-    }
-    EXPECT_TRUE(eventually([&] { return closedNow() == 1; }, kTimeout));
+    parkAndGo();
     bool closed = false;
     onLoop([&] {
         closed = parked_.front()->closed();
@@ -164,12 +169,7 @@ TEST_F(Timeouts, noticesThatAParkedClientHasGone)
 TEST_F(Timeouts, keepsNoConnectionOfWhoHasGoneBeforeTheStreamBegins)
 {
     serve();
-    {
-        auto client = connect();
-        client.send(HttpClient::request("POST", "/parked", "{}"));
-        ASSERT_TRUE(parks(1));
-    }
-    EXPECT_TRUE(eventually([&] { return closedNow() == 1; }, kTimeout));
+    parkAndGo();
     bool begun = true;
     std::size_t open = 1;
     onLoop([&] {

@@ -83,13 +83,26 @@ protected:
         finished_ = push(order("finished"));
         ASSERT_THAT(moves(finished_, 1), testing::SizeIs(1));
         journal_.reset();
+        stored_.emplace(journal::parseJournalUrl(url_).value());
         finish(claim().at(0));
         for (int i = 0; i < 1'500; ++i) {
             push(order("flood-" + std::to_string(i)), 1h);
         }
     }
 
+    /// Jobs that wait for an operator keep the gap from being closed.
+    void openWithJobsLeftBehind()
+    {
+        ASSERT_TRUE(stored_->setFact(journal::leftBehindFact(0), "1"));
+        openJournal();
+        ASSERT_TRUE(eventually(
+            [&] { return !stored_->fact(journal::gapFact(0)).value_or("").empty(); }, 20s));
+    }
+    bool isClosed() { return stored_->fact(journal::gapFact(0)) == ""; }
+    std::string stateOfFinished() { return stored_->rowsOf({finished_})->at(0).status.state; }
+
     std::string finished_;
+    std::optional<journal::SqlJournal> stored_;
 };
 
 TEST_F(Gap, bringsNothingBackWhileItIsBeingClosed)
@@ -103,20 +116,16 @@ TEST_F(Gap, bringsNothingBackWhileItIsBeingClosed)
     }
     EXPECT_EQ(outcome->recovered, 0U);
     EXPECT_EQ(view(finished_).error().code, ErrorCode::NotFound);
-    EXPECT_EQ(sql().rowsOf({finished_})->at(0).status.state, "gone");
+    EXPECT_EQ(stateOfFinished(), "gone");
 }
 
 TEST_F(Gap, isClosedWhenTheOperatorHasRecovered)
 {
-    auto stored = sql();
-    ASSERT_TRUE(stored.setFact(journal::leftBehindFact(0), "1"));
-    openJournal();
-    ASSERT_TRUE(
-        eventually([&] { return !stored.fact(journal::gapFact(0)).value_or("").empty(); }, 20s));
+    openWithJobsLeftBehind();
     const auto outcome = recover({});
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->recovered, 1U);  // nobody knows whether it was lost
-    EXPECT_TRUE(eventually([&] { return stored.fact(journal::gapFact(0)) == ""; }, 20s));
+    EXPECT_TRUE(eventually([&] { return isClosed(); }, 20s));
     const auto again = recover({});
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->recovered, 0U);
@@ -124,18 +133,13 @@ TEST_F(Gap, isClosedWhenTheOperatorHasRecovered)
 
 TEST_F(Gap, isClosedAfterARestartToo)
 {
-    auto stored = sql();
-    // Jobs that wait for an operator keep this one from being ended for now.
-    ASSERT_TRUE(stored.setFact(journal::leftBehindFact(0), "1"));
-    openJournal();
-    ASSERT_TRUE(
-        eventually([&] { return !stored.fact(journal::gapFact(0)).value_or("").empty(); }, 20s));
+    openWithJobsLeftBehind();
     journal_.reset();
-    ASSERT_EQ(stored.rowsOf({finished_})->at(0).status.state, "scheduled");
-    ASSERT_TRUE(stored.setFact(journal::leftBehindFact(0), ""));
+    ASSERT_EQ(stateOfFinished(), "scheduled");
+    ASSERT_TRUE(stored_->setFact(journal::leftBehindFact(0), ""));
     openJournal();
-    EXPECT_TRUE(eventually([&] { return stored.fact(journal::gapFact(0)) == ""; }, 20s));
-    EXPECT_EQ(stored.rowsOf({finished_})->at(0).status.state, "gone");
+    EXPECT_TRUE(eventually([&] { return isClosed(); }, 20s));
+    EXPECT_EQ(stateOfFinished(), "gone");
 }
 
 TEST_F(Recording, answersEveryRequestWhenItCannotBegin)
