@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # package.sh BUILD_DIR: the Debian package can be made, holds what it should where it should, needs
-# what it needs, and its programs run from a root of their own.
+# what it needs, and its programs run from a tree of their own.
 set -euo pipefail
 build=$1
 work=$(mktemp -d)
