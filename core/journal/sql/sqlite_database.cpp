@@ -26,7 +26,7 @@ constexpr std::size_t kRowsPerUpdate = 64;
 /// Size of the write-ahead log at which a checkpoint begins: large, so that a page that changes
 /// often is written to the file once for many commits.
 constexpr int kCheckpointPages = 4'096;
-/// From this size on the session checkpoints by itself.
+/// From this size on no commit goes on before all of the log is in the file.
 constexpr int kMaxLogPages = 4 * kCheckpointPages;
 /// How long the session's end waits for a running checkpoint.
 constexpr Millis kCheckpointTimeout{5'000};
@@ -210,7 +210,12 @@ private:
             return;
         }
         // SQLite reuses the log from its beginning only when all of it is in the file. The thread
-        // leaves out what was committed while it ran; that is little, and copied here.
+        // leaves out what was committed while it ran; that is little, and copied here. Two cannot
+        // checkpoint at once, so a large log waits for the thread: on a slow disk commits would
+        // make the log larger than the thread makes it smaller.
+        if (pages > kMaxLogPages) {
+            state_->runs.wait(true);
+        }
         if (state_->hasEnded.exchange(false) || pages > kMaxLogPages) {
             sqlite3_wal_checkpoint_v2(file, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
         } else if (!state_->runs.exchange(true)) {
@@ -231,6 +236,7 @@ private:
             checkpoint(path);
             state->hasEnded = true;
             state->runs = false;
+            state->runs.notify_all();
             return [] {};
         });
     }

@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
+#include <sqlite3.h>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace restante::journal {
@@ -19,13 +23,14 @@ using testing::IsEmpty;
 
 class SqliteRows : public testing::Test {
 protected:
-    SqliteRows()
+    SqliteRows() { prepare(database_); }
+    static void prepare(SqliteDatabase& database)
     {
         // Small pages, so that few bytes are many of them.
         for (const auto* statement :
              {"PRAGMA page_size = 512", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = OFF",
               "CREATE TABLE t (id TEXT PRIMARY KEY, state TEXT NOT NULL, n INTEGER NOT NULL)"}) {
-            database_.execute(SqlStatement(statement));
+            database.execute(SqlStatement(statement));
         }
     }
     static std::vector<std::string> idsOf(std::size_t count)
@@ -54,8 +59,82 @@ protected:
             SqlStatement("SELECT state, COUNT(*) FROM t GROUP BY state ORDER BY state"), 2);
     }
 
+    /// The largest size of the log of `database`, which is the file at `path`, while 30 MB are
+    /// written to it.
+    static std::uintmax_t largestLog(SqliteDatabase& database, const std::string& path)
+    {
+        std::uintmax_t largest = 0;
+        const auto ids = idsOf(60'000);
+        const std::string body(400, 'x');
+        for (std::size_t begin = 0; begin < ids.size(); begin += 200) {
+            database.execute(SqlStatement("BEGIN IMMEDIATE"));
+            SqlRows rows("id,state,n#");
+            for (auto i = begin; i < begin + 200; ++i) {
+                rows.text(ids[i]).text(body).number(1);
+            }
+            database.insert("INSERT INTO t (id,state,n) ", "", rows);
+            database.execute(SqlStatement("COMMIT"));
+            largest = std::max(largest, std::filesystem::file_size(path + "-wal"));
+        }
+        return largest;
+    }
+    /// A checkpoint by the session begins at 16,384 pages, after a commit of up to 1,600.
+    static constexpr std::uintmax_t kLogLimit = 18'000 * 540;
+
     test::TempDir directory_;
     SqliteDatabase database_{path()};
+};
+
+/// A disk on which the first page that another thread copies into a database takes a second; for
+/// files that are opened while it lives.
+class SlowDisk {
+public:
+    SlowDisk()
+    {
+        disk_ = *original_;
+        disk_.zName = "slow-disk";
+        disk_.xOpen = &open;
+        sqlite3_vfs_register(&disk_, 1);
+    }
+    ~SlowDisk()
+    {
+        sqlite3_vfs_unregister(&disk_);
+        sqlite3_vfs_register(original_, 1);
+    }
+    SlowDisk(const SlowDisk&) = delete;
+    SlowDisk& operator=(const SlowDisk&) = delete;
+    bool wasSlow() const { return wasSlow_; }
+
+private:
+    static int open(sqlite3_vfs* self, const char* path, sqlite3_file* file, int flags,
+                    int* flagsOut)
+    {
+        const int code = original_->xOpen(self, path, file, flags, flagsOut);
+        if (code == SQLITE_OK && (flags & SQLITE_OPEN_MAIN_DB) != 0) {
+            if (write_ == nullptr) {
+                write_ = file->pMethods->xWrite;
+                methods_ = *file->pMethods;
+                methods_.xWrite = &write;
+            }
+            file->pMethods = &methods_;
+        }
+        return code;
+    }
+    static int write(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset)
+    {
+        if (std::this_thread::get_id() != owner_ && !wasSlow_.exchange(true)) {
+            std::this_thread::sleep_for(std::chrono::seconds(1));
+        }
+        return write_(file, bytes, size, offset);
+    }
+
+    // SQLite's functions have no place for a pointer to the object.
+    static inline sqlite3_vfs* const original_ = sqlite3_vfs_find(nullptr);
+    static inline const std::thread::id owner_ = std::this_thread::get_id();
+    static inline sqlite3_vfs disk_{};
+    static inline sqlite3_io_methods methods_{};
+    static inline int (*write_)(sqlite3_file*, const void*, int, sqlite3_int64) = nullptr;
+    static inline std::atomic<bool> wasSlow_ = false;
 };
 
 TEST_F(SqliteRows, areInsertedEachWithItsOwnValuesWhateverTheirNumber)
@@ -109,24 +188,20 @@ TEST_F(SqliteRows, thatAreRefusedNameTheCause)
 
 TEST_F(SqliteRows, leaveALogThatIsUsedAnewWhileCommitsGoOn)
 {
-    std::uintmax_t largest = 0;
-    const auto ids = idsOf(60'000);
-    for (std::size_t begin = 0; begin < ids.size(); begin += 200) {
-        database_.execute(SqlStatement("BEGIN IMMEDIATE"));
-        SqlRows rows("id,state,n#");
-        const std::string body(400, 'x');
-        for (auto i = begin; i < begin + 200; ++i) {
-            rows.text(ids[i]).text(body).number(1);
-        }
-        database_.insert("INSERT INTO t (id,state,n) ", "", rows);
-        database_.execute(SqlStatement("COMMIT"));
-        largest = std::max(largest, std::filesystem::file_size(path() + "-wal"));
-    }
-    EXPECT_LT(largest, 18'000 * 540) << "of 30 MB that were written";
+    EXPECT_LT(largestLog(database_, path()), kLogLimit) << "of 30 MB that were written";
     EXPECT_THAT(database_.query(SqlStatement("PRAGMA integrity_check"), 1),
                 ElementsAre(ElementsAre("ok")));
     EXPECT_THAT(counts(), ElementsAre(ElementsAre(std::string(400, 'x'), "60000")));
 }
 
+TEST_F(SqliteRows, waitForACheckpointThatTheDiskMakesSlow)
+{
+    const SlowDisk disk;
+    const std::string path = directory_ / "slow.db";
+    SqliteDatabase database(path);
+    prepare(database);
+    EXPECT_LT(largestLog(database, path), kLogLimit) << "of 30 MB that were written";
+    EXPECT_TRUE(disk.wasSlow());
+}
 }  // namespace
 }  // namespace restante::journal
