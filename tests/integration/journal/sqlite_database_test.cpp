@@ -1,4 +1,5 @@
 #include "core/journal/sql/sqlite_database.h"
+#include "tests/support/eventually.h"
 #include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
@@ -6,13 +7,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace restante::journal {
@@ -85,12 +87,13 @@ protected:
     SqliteDatabase database_{path()};
 };
 
-/// A disk on which the first page that another thread copies into a database takes a second; for
-/// files that are opened while it lives.
+/// A disk on which the first page that another thread copies into a database is written when
+/// `isTime`, and after a second at the latest; for files that are opened while it lives.
 class SlowDisk {
 public:
-    SlowDisk()
+    explicit SlowDisk(std::function<bool()> isTime)
     {
+        isTime_ = std::move(isTime);
         disk_ = *original_;
         disk_.zName = "slow-disk";
         disk_.xOpen = &open;
@@ -123,7 +126,7 @@ private:
     static int write(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset)
     {
         if (std::this_thread::get_id() != owner_ && !wasSlow_.exchange(true)) {
-            std::this_thread::sleep_for(std::chrono::seconds(1));
+            test::eventually(isTime_, Millis{1'000});
         }
         return write_(file, bytes, size, offset);
     }
@@ -131,6 +134,7 @@ private:
     // SQLite's functions have no place for a pointer to the object.
     static inline sqlite3_vfs* const original_ = sqlite3_vfs_find(nullptr);
     static inline const std::thread::id owner_ = std::this_thread::get_id();
+    static inline std::function<bool()> isTime_;
     static inline sqlite3_vfs disk_{};
     static inline sqlite3_io_methods methods_{};
     static inline int (*write_)(sqlite3_file*, const void*, int, sqlite3_int64) = nullptr;
@@ -196,8 +200,10 @@ TEST_F(SqliteRows, leaveALogThatIsUsedAnewWhileCommitsGoOn)
 
 TEST_F(SqliteRows, waitForACheckpointThatTheDiskMakesSlow)
 {
-    const SlowDisk disk;
     const std::string path = directory_ / "slow.db";
+    const SlowDisk disk([log = path + "-wal"] {
+        return std::filesystem::file_size(log) > kLogLimit;  // too late
+    });
     SqliteDatabase database(path);
     prepare(database);
     EXPECT_LT(largestLog(database, path), kLogLimit) << "of 30 MB that were written";
