@@ -36,6 +36,21 @@ Readiness readinessOf(std::uint32_t events, Readiness wanted) noexcept
 
 constexpr std::uint64_t kWakeWatchId = 0;  // no watch has this id
 
+/// The loop in whose turn this thread is.
+thread_local const EventLoop* turningLoop = nullptr;
+
+/// A turn of a loop; a handler may turn another one meanwhile.
+class Turn {
+public:
+    explicit Turn(const EventLoop& loop) : outer_(std::exchange(turningLoop, &loop)) {}
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() { turningLoop = outer_; }
+
+private:
+    const EventLoop* outer_;
+};
+
 }  // namespace
 
 EpollLoop::EpollLoop() : epoll_(epoll_create1(EPOLL_CLOEXEC))
@@ -78,6 +93,13 @@ void EpollLoop::removeWatch(WatchId id) noexcept
     }
     // This may be the handler that is running, so it is destroyed at the end of the turn only.
     removedWatches_.push_back(std::move(node));
+}
+
+void EpollLoop::post(Task task)
+{
+    // Its own thread is awake: to be woken would cost it three system calls.
+    const bool isAwake = turningLoop == this;
+    postedTasks_.post(std::move(task), isAwake ? PostedTasks::Wakes::No : PostedTasks::Wakes::Yes);
 }
 
 void EpollLoop::stop() noexcept
@@ -131,6 +153,7 @@ void EpollLoop::runOnce(SteadyClock::time_point deadline)
     std::array<epoll_event, 64> events{};
     const int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
                                  epollTimeoutMs(deadline));
+    const Turn turn(*this);
     for (int i = 0; i < count; ++i) {
         const auto& event = events[static_cast<std::size_t>(i)];
         dispatch(event.data.u64, event.events);
@@ -146,6 +169,9 @@ void EpollLoop::runOnce(SteadyClock::time_point deadline)
 
 int EpollLoop::epollTimeoutMs(SteadyClock::time_point deadline) const
 {
+    if (!postedTasks_.empty()) {
+        return 0;
+    }
     deadline = std::min(deadline, timers_.next().value_or(deadline));
     if (deadline == SteadyClock::time_point::max()) {
         return -1;

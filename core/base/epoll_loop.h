@@ -26,7 +26,7 @@ public:
         return timers_.arm(after, std::move(task));
     }
     void cancelTimer(TimerId id) noexcept override { timers_.cancel(id); }
-    void post(Task task) override { postedTasks_.post(std::move(task)); }
+    void post(Task task) override;
 
     /// Runs the loop until stop(). Returns at once when stop() was called before.
     void run();

@@ -23,7 +23,7 @@ constexpr bool has(Readiness set, Readiness one) noexcept
 }
 
 /// The event loop as a port, used by core's asynchronous parts. The program owns the loop: sofia's
-/// su_root, Asio, Qt, or EpollLoop where there is no other.
+/// su_root, Qt, or EpollLoop where there is no other.
 ///
 /// Thread: everything but post() is called on the loop's own thread. Handlers run on that thread,
 /// one at a time, never from inside the call that registered them, and must not throw and not

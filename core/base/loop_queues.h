@@ -64,17 +64,25 @@ private:
     std::unordered_map<EventLoop::TimerId, SteadyClock::time_point> deadlines_;
 };
 
-/// Tasks that other threads post to a loop, and the descriptor that wakes it (-1 if the kernel has
-/// none left). Any thread, except run() and clearWake().
+/// Tasks that are posted to a loop, and the descriptor that wakes it (-1 if the kernel has none
+/// left). Any thread, except run() and clearWake().
 class PostedTasks {
 public:
-    int wakeFd() const noexcept { return wake_.get(); }
+    /// No: the loop is awake, and asks empty() before it waits.
+    enum class Wakes { No, Yes };
 
-    void post(EventLoop::Task task)
+    int wakeFd() const noexcept { return wake_.get(); }
+    bool empty() const
+    {
+        const std::lock_guard lock(mutex_);
+        return posted_.empty();
+    }
+
+    void post(EventLoop::Task task, Wakes wakes = Wakes::Yes)
     {
         const std::lock_guard lock(mutex_);
         posted_.push_back(std::move(task));
-        if (posted_.size() == 1) {
+        if (posted_.size() == 1 && wakes == Wakes::Yes) {
             wake();
         }
     }
@@ -107,7 +115,7 @@ public:
 
 private:
     FileDescriptor wake_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::vector<EventLoop::Task> posted_;       ///< guarded by mutex_
     std::vector<EventLoop::Task> emptyBuffer_;  ///< keeps the capacity of the last run
 };

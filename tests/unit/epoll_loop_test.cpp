@@ -109,6 +109,32 @@ TEST(EpollLoopPost, isWelcomeFromOtherThreads)
     other.join();
 }
 
+TEST(EpollLoopPost, isWelcomeFromItsOwnThreadAndThenFromAnother)
+{
+    EpollLoop loop;
+    std::vector<int> order;
+    loop.post([&] {
+        loop.post([&] { order.push_back(1); });  // the loop is awake, and is not woken
+        std::thread([&] { loop.post([&] { order.push_back(2); }); }).join();
+    });
+    EXPECT_TRUE(loop.runUntil([&] { return order.size() == 2; }, kTimeout));
+    EXPECT_EQ(order, (std::vector{1, 2}));
+}
+
+TEST(EpollLoopPost, isWelcomeInTheTurnOfAnotherLoop)
+{
+    EpollLoop outer;
+    EpollLoop inner;
+    int ran = 0;
+    outer.post([&] {
+        inner.post([&] { outer.post([&] { ++ran; }); });
+        inner.post([&] { inner.post([&] { ++ran; }); });
+        EXPECT_TRUE(inner.runUntil([&] { return ran == 1; }, kTimeout));
+        outer.post([&] { ++ran; });
+    });
+    EXPECT_TRUE(outer.runUntil([&] { return ran == 3; }, kTimeout));
+}
+
 TEST(EpollLoop, stopsFromAnotherThread)
 {
     EpollLoop loop;
