@@ -3,13 +3,13 @@
 #include "core/assembly/redis_queue.h"
 #include "core/base/async_task.h"
 #include "core/base/await.h"
+#include "core/base/epoll_loop.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/try.h"
 #include "core/delivery/sms/delivery_reports.h"
 #include "core/http/api/v1_api.h"
 #include "core/http/classic/api_classic.h"
-#include "core/http/server/asio_loop.h"
 #include "core/http/server/server.h"
 #include "core/journal/cold/store_with_cold_jobs.h"
 #include "core/redis/client/connection_settings.h"
@@ -245,7 +245,7 @@ private:
     }
 
     JournalAccess journal_;
-    http::AsioLoop loop_;
+    EpollLoop loop_;
     redis::RedisQueue redis_;
     std::unique_ptr<journal::StoreWithColdJobs> storeWithColdJobs_;  ///< null when no job is cold
     DueWatcher due_;

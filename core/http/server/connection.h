@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
+#include "core/http/server/acceptor.h"
 #include "core/http/server/http_call.h"
 #include "core/http/server/request_guard.h"
 #include "core/http/server/request_meter.h"

@@ -26,10 +26,10 @@ metrics::Gauge& connectionGauge()
 
 }  // namespace
 
-Server::Server(AsioLoop& loop,
+Server::Server(EventLoop& loop,
                const Router& router,
                Settings settings,
-               std::shared_ptr<Acceptor> acceptor)
+               std::unique_ptr<Acceptor> acceptor)
     : loop_(loop),
       settings_(std::move(settings)),
       guard_(router, std::move(settings_.guard)),
@@ -50,7 +50,7 @@ Server::~Server()
 }
 
 Result<std::unique_ptr<Server>>
-Server::open(AsioLoop& loop, const Router& router, Settings settings)
+Server::open(EventLoop& loop, const Router& router, Settings settings)
 {
     auto acceptor = TRY(Acceptor::open(loop, settings.listen, settings.sharing));
     // Not make_unique: the constructor is private.

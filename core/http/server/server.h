@@ -1,13 +1,14 @@
 #pragma once
 
 #include "core/base/connection_ledger.h"
+#include "core/base/event_loop.h"
 #include "core/base/network.h"
 #include "core/base/result.h"
-#include "core/http/server/asio_loop.h"
+#include "core/http/server/acceptor.h"
 #include "core/http/server/connection.h"
 #include "core/http/server/request_guard.h"
 #include "core/http/server/router.h"
-#include "core/http/server/transport.h"
+#include "core/http/server/tls_context.h"
 
 #include <cstddef>
 #include <functional>
@@ -32,7 +33,7 @@ public:
 
     /// Listens from now on; accepts from the loop's next turn on. The error says what to do.
     static Result<std::unique_ptr<Server>>
-    open(AsioLoop& loop, const Router& router, Settings settings);
+    open(EventLoop& loop, const Router& router, Settings settings);
     ~Server();
 
     /// With the port that was chosen.
@@ -49,10 +50,10 @@ public:
     void drain(Millis timeout, std::function<void()> done);
 
 private:
-    Server(AsioLoop& loop,
+    Server(EventLoop& loop,
            const Router& router,
            Settings settings,
-           std::shared_ptr<Acceptor> acceptor);
+           std::unique_ptr<Acceptor> acceptor);
     void handleAccepted(Acceptor::AcceptedConnection accepted);
     void handleEnded(Connection& connection);
     void forEachOpen(const std::function<void(Connection&)>& handle);
@@ -60,10 +61,10 @@ private:
     void sweep();
     void finishDrain();
 
-    AsioLoop& loop_;
+    EventLoop& loop_;
     Settings settings_;
     RequestGuard guard_;
-    std::shared_ptr<Acceptor> acceptor_;
+    std::unique_ptr<Acceptor> acceptor_;
     std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
     std::function<void()> onDrained_;
     Timer sweepTimer_;

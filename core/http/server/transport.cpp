@@ -1,252 +1,305 @@
 #include "core/http/server/transport.h"
 
+#include "core/base/handle_deleter.h"
 #include "core/base/log.h"
-#include "core/base/secret_file.h"
-#include "core/base/try.h"
 
-#include <type_traits>
+#include <array>
+#include <cerrno>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <system_error>
 #include <utility>
-// Boost 1.74's asio uses std::exchange without including it.
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/stream.hpp>
-#include <boost/asio/write.hpp>
-#include <fmt/format.h>
 
 namespace restante::http {
 
 namespace {
 
-namespace asio = boost::asio;
-using asio::ip::tcp;
-using boost::system::error_code;
+/// What one call to a socket has come to.
+struct Attempt {
+    enum class Status { Done, Later, Failed };
+    Status status = Status::Done;
+    std::size_t bytes = 0;
+    Readiness needs = Readiness::None;  ///< Later: what it waits for
+};
 
-/// How long accepting pauses after an error, as when the system has no descriptors left.
-constexpr Millis kAcceptPause{100};
-
-auto asioHandler(Transport::Handler handler)
+constexpr Readiness without(Readiness set, Readiness removed) noexcept
 {
-    return [handler = std::move(handler)](const error_code& error, std::size_t bytes) {
-        handler(!error, bytes);
-    };
+    return static_cast<Readiness>(static_cast<unsigned>(set) & ~static_cast<unsigned>(removed));
 }
 
-/// Over the plain socket, or over a TLS stream on it.
+/// A connected socket, which does not block.
+class PlainStream {
+public:
+    explicit PlainStream(FileDescriptor socket) : socket_(std::move(socket)) {}
+
+    int fd() const noexcept { return socket_.get(); }
+    Attempt handshake() noexcept { return {}; }
+    Attempt read(char* buffer, std::size_t size) noexcept
+    {
+        return attemptOf(::recv(fd(), buffer, size, 0), Readiness::Readable);
+    }
+    Attempt write(std::string_view bytes) noexcept
+    {
+        return attemptOf(::send(fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+                         Readiness::Writable);
+    }
+    /// Whether a read may succeed though the socket is not readable.
+    bool hasBuffered() const noexcept { return false; }
+    void close() noexcept { socket_.close(); }
+
+private:
+    static Attempt attemptOf(ssize_t result, Readiness needs) noexcept
+    {
+        if (result >= 0) {
+            return {Attempt::Status::Done, static_cast<std::size_t>(result)};
+        }
+        const bool isLater = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+        return {isLater ? Attempt::Status::Later : Attempt::Status::Failed, 0, needs};
+    }
+
+    FileDescriptor socket_;
+};
+
+/// TLS on it, our side being the server's.
+class TlsStream {
+public:
+    TlsStream(FileDescriptor socket, TlsContext context)
+        : socket_(std::move(socket)),
+          context_(std::move(context)),
+          session_(SSL_new(context_.get()))
+    {
+        if (!session_ || SSL_set_fd(session_.get(), fd()) != 1) {
+            throw std::system_error(ENOMEM, std::generic_category(), "a TLS session");
+        }
+        SSL_set_accept_state(session_.get());
+    }
+
+    int fd() const noexcept { return socket_.get(); }
+    Attempt handshake() noexcept
+    {
+        ERR_clear_error();
+        return attemptOf(SSL_do_handshake(session_.get()), 0);
+    }
+    Attempt read(char* buffer, std::size_t size) noexcept
+    {
+        ERR_clear_error();
+        std::size_t bytes = 0;
+        const int result = SSL_read_ex(session_.get(), buffer, size, &bytes);
+        return attemptOf(result, bytes);
+    }
+    /// A record of TLS at the most.
+    Attempt write(std::string_view bytes) noexcept
+    {
+        ERR_clear_error();
+        std::size_t written = 0;
+        const int result = SSL_write_ex(session_.get(), bytes.data(), bytes.size(), &written);
+        return attemptOf(result, written);
+    }
+    bool hasBuffered() const noexcept { return SSL_pending(session_.get()) > 0; }
+    void close() noexcept { socket_.close(); }
+
+private:
+    Attempt attemptOf(int result, std::size_t bytes) const noexcept
+    {
+        if (result == 1) {
+            return {Attempt::Status::Done, bytes};
+        }
+        switch (SSL_get_error(session_.get(), result)) {
+        case SSL_ERROR_WANT_READ: return {Attempt::Status::Later, 0, Readiness::Readable};
+        case SSL_ERROR_WANT_WRITE: return {Attempt::Status::Later, 0, Readiness::Writable};
+        default: return {Attempt::Status::Failed};
+        }
+    }
+
+    FileDescriptor socket_;
+    TlsContext context_;
+    std::unique_ptr<SSL, HandleDeleter<SSL_free>> session_;
+};
+
+/// The socket is watched for reading all the time, unless bytes come that nobody wants, so that a
+/// request costs the loop no change of its watch.
 template <class Stream>
 class StreamTransport final : public Transport {
 public:
-    explicit StreamTransport(tcp::socket socket) : stream_(std::move(socket)) {}
-    StreamTransport(tcp::socket socket, TlsContext context)
-        : context_(std::move(context)),
-          stream_(std::move(socket), *context_)
+    StreamTransport(EventLoop& loop, Stream stream)
+        : loop_(loop),
+          stream_(std::move(stream)),
+          watch_(loop, stream_.fd(), watched_, [this](Readiness ready) { proceed(ready); }),
+          soon_(loop)
     {
     }
 
     void handshake(Handler handler) override
     {
-        if constexpr (std::is_same_v<Stream, tcp::socket>) {
-            asio::post(stream_.get_executor(),
-                       [handler = std::move(handler)] { handler(true, 0); });
-        } else {
-            stream_.async_handshake(
-                asio::ssl::stream_base::server,
-                [handler = std::move(handler)](const error_code& error) { handler(!error, 0); });
+        if (begin(handshake_, std::move(handler), Readiness::Readable)) {
+            proceedSoon();
         }
     }
     void read(char* buffer, std::size_t size, Handler handler) override
     {
-        stream_.async_read_some(asio::buffer(buffer, size), asioHandler(std::move(handler)));
+        buffer_ = buffer;
+        bufferSize_ = size;
+        if (begin(read_, std::move(handler), Readiness::Readable) && stream_.hasBuffered()) {
+            proceedSoon();
+        }
     }
     std::size_t writeNow(std::string_view bytes) noexcept override
     {
-        if constexpr (std::is_same_v<Stream, tcp::socket>) {
-            error_code ignored;  // the next write() finds it again
-            return stream_.write_some(asio::buffer(bytes.data(), bytes.size()), ignored);
-        } else {
-            return 0;
+        std::size_t written = 0;
+        if (!isClosed_) {
+            writeSome(bytes, written);  // write() finds an error again
         }
+        return written;
     }
     void write(std::string_view bytes, Handler handler) override
     {
-        asio::async_write(stream_, asio::buffer(bytes.data(), bytes.size()),
-                          asioHandler(std::move(handler)));
+        output_ = bytes;
+        writtenBytes_ = 0;
+        begin(write_, std::move(handler), Readiness::Writable);
     }
     void finish() noexcept override
     {
         // Over TLS without a close_notify: an answer says its length or is chunked, but for a
         // stream to a client of HTTP/1.0.
-        error_code ignored;
-        stream_.lowest_layer().shutdown(tcp::socket::shutdown_send, ignored);
+        ::shutdown(stream_.fd(), SHUT_WR);
     }
     void close() noexcept override
     {
-        error_code ignored;
-        stream_.lowest_layer().close(ignored);
+        isClosed_ = true;
+        watch_.remove();
+        soon_.cancel();
+        stream_.close();
+        for (auto* operation : {&handshake_, &read_, &write_}) {
+            if (operation->handler) {
+                failLater(std::exchange(operation->handler, nullptr));
+            }
+        }
     }
 
 private:
-    TlsContext context_;  // outlives the stream; null without TLS
-    Stream stream_;
-};
+    /// One that is under way has a handler.
+    struct Operation {
+        Handler handler;
+        Readiness needs = Readiness::None;
+    };
+    /// One that has ended, unless its handler is empty.
+    struct Ending {
+        Handler handler;
+        Attempt attempt;
 
-std::string formatAddress(const asio::ip::address& address)
-{
-    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-        return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
-    }
-    return address.to_string();
-}
-
-Error tlsError(const std::string& key, const std::filesystem::path& file, const error_code& error)
-{
-    return {ErrorCode::Invalid,
-            fmt::format("cannot use {} {}: {}", key, file.string(), error.message())};
-}
-
-}  // namespace
-
-Result<TlsContext> loadTlsContext(const std::filesystem::path& certificate,
-                                  const std::filesystem::path& key)
-{
-    auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
-    SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
-    SSL_CTX_set_options(context->native_handle(), SSL_OP_NO_RENEGOTIATION);
-    // An idle connection gives its buffers back: 10,000 of them would hold 340 MB.
-    SSL_CTX_set_mode(context->native_handle(), SSL_MODE_RELEASE_BUFFERS);
-    error_code error;
-    context->use_certificate_chain_file(certificate.string(), error);
-    if (error) {
-        return tl::unexpected(tlsError("http.tls.certificate", certificate, error));
-    }
-    const auto secret = TRY(readSecretFile("http.tls.key", key));
-    context->use_private_key(asio::buffer(secret), asio::ssl::context::pem, error);
-    if (error) {
-        return tl::unexpected(tlsError("http.tls.key", key, error));
-    }
-    if (SSL_CTX_check_private_key(context->native_handle()) != 1) {
-        return invalid("http.tls.key {} is not the key of http.tls.certificate {}", key.string(),
-                       certificate.string());
-    }
-    return context;
-}
-
-namespace {
-
-class SocketAcceptor final : public Acceptor, public std::enable_shared_from_this<SocketAcceptor> {
-public:
-    explicit SocketAcceptor(AsioLoop& loop) : acceptor_(loop.context()), pauseTimer_(loop) {}
-
-    Result<void> open(const SocketAddress& address, PortSharing sharing)
-    {
-        using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
-        error_code error;
-        const tcp::endpoint endpoint(asio::ip::make_address(address.host, error), address.port);
-        if (!error) {
-            acceptor_.open(endpoint.protocol(), error);
-        }
-        if (!error) {
-            acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
-        }
-        if (!error && sharing == PortSharing::Further) {
-            acceptor_.set_option(ReusePort(true), error);
-        }
-        if (!error) {
-            acceptor_.bind(endpoint, error);
-        }
-        if (!error && sharing == PortSharing::First) {
-            // Not before: it would let us in beside a stranger of the same user who shares his
-            // port.
-            acceptor_.set_option(ReusePort(true), error);
-        }
-        if (!error) {
-            acceptor_.listen(asio::socket_base::max_listen_connections, error);
-        }
-        if (error) {
-            return invalid("cannot listen on http.listen {}: {}; another program has "
-                           "it, or it is not an address of this machine",
-                           address.toString(), error.message());
-        }
-        return {};
-    }
-
-    std::uint16_t port() const noexcept override
-    {
-        error_code ignored;
-        return acceptor_.local_endpoint(ignored).port();
-    }
-    void start(Handler handler) override
-    {
-        handler_ = std::move(handler);
-        accept();
-    }
-    void setTls(TlsContext tls) override { tls_ = std::move(tls); }
-    void stop() noexcept override
-    {
-        error_code ignored;
-        acceptor_.close(ignored);
-        pauseTimer_.cancel();
-        handler_ = nullptr;
-    }
-
-private:
-    void accept()
-    {
-        acceptor_.async_accept([weak = weak_from_this()](const error_code& error,
-                                                         tcp::socket socket) {
-            const auto self = weak.lock();
-            if (!self || !self->acceptor_.is_open()) {
-                return;
+        void tell() const
+        {
+            if (handler) {
+                handler(attempt.status == Attempt::Status::Done, attempt.bytes);
             }
-            if (error && error != asio::error::connection_aborted) {
-                log::warning("http", "cannot accept a connection: {}", error.message());
-                return self->pauseTimer_.arm(kAcceptPause, [raw = self.get()] { raw->accept(); });
-            }
-            if (!error) {
-                self->handleAccepted(std::move(socket));
-            }
-            self->accept();
-        });
+        }
+    };
+
+    bool begin(Operation& operation, Handler handler, Readiness needs)
+    {
+        if (isClosed_) {
+            failLater(std::move(handler));
+            return false;
+        }
+        operation = {std::move(handler), needs};
+        watchFor(watched_ | needs);
+        return true;
+    }
+    void failLater(Handler handler)
+    {
+        loop_.post([handler = std::move(handler)] { handler(false, 0); });
+    }
+    void proceedSoon()
+    {
+        soon_.arm(Millis{0}, [this] { proceed(Readiness::None); });
     }
 
-    void handleAccepted(tcp::socket socket)
+    /// Tries what is under way. The handlers come last, because they may destroy this.
+    void proceed(Readiness ready)
     {
-        error_code error;
-        const auto remote = socket.remote_endpoint(error);
-        if (error) {
+        const auto unwanted = without(ready, needs());
+        const std::array endings{
+            ended(handshake_, [this] { return stream_.handshake(); }),
+            ended(write_, [this] { return writeSome(output_, writtenBytes_); }),
+            ended(read_, [this] { return stream_.read(buffer_, bufferSize_); })};
+        const auto kept = without(without(watched_, unwanted), Readiness::Writable);
+        watchFor(kept | needs());
+        for (const auto& ending : endings) {
+            ending.tell();
+        }
+    }
+    template <class Try>
+    Ending ended(Operation& operation, const Try& attempt)
+    {
+        if (!operation.handler) {
+            return {};
+        }
+        const Attempt result = attempt();
+        if (result.status == Attempt::Status::Later) {
+            operation.needs = result.needs;
+            return {};
+        }
+        return {std::exchange(operation.handler, nullptr), result};
+    }
+    /// As much of `bytes` behind the first `written` as the system takes.
+    Attempt writeSome(std::string_view bytes, std::size_t& written) noexcept
+    {
+        while (written < bytes.size()) {
+            const auto attempt = stream_.write(bytes.substr(written));
+            if (attempt.status != Attempt::Status::Done) {
+                return attempt;
+            }
+            written += attempt.bytes;
+        }
+        return {Attempt::Status::Done, written};
+    }
+
+    Readiness needs() const noexcept
+    {
+        const auto of = [](const Operation& operation) {
+            return operation.handler ? operation.needs : Readiness::None;
+        };
+        return of(handshake_) | of(write_) | of(read_);
+    }
+    void watchFor(Readiness wanted)
+    {
+        if (wanted == watched_) {
             return;
         }
-        const auto local = socket.local_endpoint(error);
-        socket.set_option(tcp::no_delay(true), error);
-        socket.non_blocking(true, error);
-        if (error) {
-            return;  // it has gone again
+        watched_ = wanted;
+        try {
+            watch_.change(wanted);
+        } catch (const std::system_error& error) {
+            log::warning("http", "a connection is closed: {}", error.what());
+            close();
         }
-        AcceptedConnection accepted{nullptr, formatAddress(remote.address()),
-                                    formatAddress(local.address()), tls_ != nullptr};
-        if (tls_) {
-            accepted.transport = std::make_unique<StreamTransport<asio::ssl::stream<tcp::socket>>>(
-                std::move(socket), tls_);
-        } else {
-            accepted.transport = std::make_unique<StreamTransport<tcp::socket>>(std::move(socket));
-        }
-        handler_(std::move(accepted));
     }
 
-    tcp::acceptor acceptor_;
-    Timer pauseTimer_;
-    TlsContext tls_;
-    Handler handler_;
+    EventLoop& loop_;
+    Stream stream_;
+    Readiness watched_ = Readiness::Readable;
+    Watch watch_;
+    Timer soon_;
+    Operation handshake_;
+    Operation read_;
+    Operation write_;
+    char* buffer_ = nullptr;  ///< of read_
+    std::size_t bufferSize_ = 0;
+    std::string_view output_;  ///< of write_
+    std::size_t writtenBytes_ = 0;
+    bool isClosed_ = false;
 };
 
 }  // namespace
 
-Result<std::shared_ptr<Acceptor>>
-Acceptor::open(AsioLoop& loop, const SocketAddress& address, PortSharing sharing)
+std::unique_ptr<Transport> Transport::make(EventLoop& loop, FileDescriptor socket, TlsContext tls)
 {
-    auto acceptor = std::make_shared<SocketAcceptor>(loop);
-    return acceptor->open(address, sharing).map([&] {
-        return std::shared_ptr<Acceptor>(std::move(acceptor));
-    });
+    if (tls) {
+        return std::make_unique<StreamTransport<TlsStream>>(
+            loop, TlsStream(std::move(socket), std::move(tls)));
+    }
+    return std::make_unique<StreamTransport<PlainStream>>(loop, PlainStream(std::move(socket)));
 }
 
 }  // namespace restante::http

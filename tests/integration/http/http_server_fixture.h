@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/epoll_loop.h"
 #include "core/http/server/server.h"
 #include "tests/support/http_client.h"
 
@@ -29,7 +30,7 @@ protected:
     void onLoop(const std::function<void()>& task);
     http::Server& server() { return *server_; }
 
-    http::AsioLoop loop_;
+    EpollLoop loop_;
     http::Router router_;
     /// What came to POST /parked, and is to be answered. Only on the loop.
     std::vector<http::HttpCallPtr> parked_;

@@ -1,5 +1,6 @@
 // Servers of several threads at one address.
 
+#include "core/base/epoll_loop.h"
 #include "core/http/server/server.h"
 #include "tests/support/http_client.h"
 
@@ -42,7 +43,7 @@ public:
     const SocketAddress& address() const { return server_->address(); }
 
 private:
-    http::AsioLoop loop_;
+    EpollLoop loop_;
     http::Router router_;
     std::unique_ptr<http::Server> server_;
     std::thread thread_;
@@ -79,7 +80,7 @@ TEST_F(SharedPort, givesEachServerSomeOfTheConnections)
 
 TEST_F(SharedPort, isNoWayInForAServerThatIsAlone)
 {
-    http::AsioLoop loop;
+    EpollLoop loop;
     const http::Router router;
     settings_.sharing = PortSharing::Alone;
     EXPECT_FALSE(http::Server::open(loop, router, settings_));

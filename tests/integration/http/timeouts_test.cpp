@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <ctime>
+#include <future>
 #include <sys/socket.h>
 
 namespace restante::test {
@@ -43,6 +45,13 @@ protected:
         int count = 0;
         onLoop([&] { count = closed_; });
         return count;
+    }
+    /// The processor's time that this thread has had.
+    static std::chrono::nanoseconds threadTime()
+    {
+        timespec time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
     }
     /// A client whose request is parked and who has gone, which has been noticed.
     void parkAndGo()
@@ -267,6 +276,25 @@ TEST_F(Timeouts, tellsWhoBeginsAStreamWhileItDrains)
     EXPECT_NE(client.receiveUntil(" and the reason"), "");
     EXPECT_NE(client.receiveUntil("0\r"), "");
     EXPECT_TRUE(client.closedWithin(kTimeout));
+}
+
+TEST_F(Timeouts, restsWhileNothingIsWantedOfWhatAClientDoes)
+{
+    serve();
+    auto ahead = connect();
+    ahead.send(HttpClient::request("POST", "/parked", "{}") + std::string(200'000, 'x'));
+    auto finished = connect();
+    finished.send(HttpClient::request("POST", "/parked", "{}"));
+    finished.finish();
+    ASSERT_TRUE(parks(2));
+    std::promise<Millis> used;
+    onLoop([&] {
+        loop_.armTimer(300ms, [&, before = threadTime()] {
+            used.set_value(std::chrono::duration_cast<Millis>(threadTime() - before));
+        });
+    });
+    EXPECT_LT(used.get_future().get(), 100ms) << "it asks again and again for what it leaves";
+    onLoop([this] { parked_.clear(); });
 }
 
 TEST_F(Timeouts, isUntouchedByTwentyMegabytes)

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 namespace restante::test {
 
 namespace {
@@ -21,21 +23,25 @@ protected:
     std::string path(const std::string& name) const { return directory_ / name; }
     void issue(const std::string& name) const
     {
-        const auto made = run({{"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                                "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-                                "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-                                "-keyout", path(name + ".key"), "-out", path(name + ".pem")},
-                               {},
-                               {}});
+        openssl({"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                 "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                 "-keyout", path(name + ".key"), "-out", path(name + ".pem")});
+    }
+    static void openssl(std::vector<std::string> words)
+    {
+        words.insert(words.begin(), "openssl");
+        const auto made = run({std::move(words), {}, {}});
         ASSERT_EQ(made.status, 0) << made.errors;
     }
-    Finished curl(const std::string& certificate, std::vector<std::string> more = {}) const
+    Finished curl(const std::string& certificate,
+                  std::vector<std::string> more = {},
+                  const std::string& target = "/ok") const
     {
         std::vector<std::string> words{
             "curl",      "--silent", "--show-error", "--max-time", "20",
             "--noproxy", "*",        "--ipv4",       "--cacert",   path(certificate)};
         words.insert(words.end(), more.begin(), more.end());
-        words.push_back("https://localhost:" + std::to_string(port()) + "/ok");
+        words.push_back("https://localhost:" + std::to_string(port()) + target);
         return run({std::move(words), {}, {}});
     }
 
@@ -67,6 +73,19 @@ TEST_F(Tls, takesANewCertificateWhileItServes)
     EXPECT_EQ(curl("second.pem").status, 0);
 }
 
+TEST_F(Tls, carriesWhatNoSocketTakesAtOnceToAClientThatReadsSlowly)
+{
+    std::string body;
+    while (body.size() < 900'000) {
+        body += std::to_string(body.size()) + ' ';
+    }
+    std::ofstream(path("body")) << body;
+    const auto answer =
+        curl("first.pem", {"--limit-rate", "4M", "--data-binary", "@" + path("body")}, "/echo");
+    EXPECT_EQ(answer.status, 0) << answer.errors;
+    EXPECT_TRUE(answer.output == body) << answer.output.size() << " of " << body.size() << " bytes";
+}
+
 TEST_F(Tls, survivesWhoSpeaksPlainly)
 {
     auto client = connect();
@@ -84,6 +103,11 @@ TEST_F(Tls, namesTheFileThatItCannotUse)
     const auto foreign = http::loadTlsContext(path("first.pem"), path("second.key"));
     ASSERT_FALSE(foreign);
     EXPECT_THAT(foreign.error().message, testing::HasSubstr("second.key"));
+    openssl({"ec", "-aes128", "-passout", "pass:secret", "-in", path("first.key"), "-out",
+             path("locked.key")});
+    const auto locked = http::loadTlsContext(path("first.pem"), path("locked.key"));
+    ASSERT_FALSE(locked) << "nobody is there whom it could ask for the password";
+    EXPECT_THAT(locked.error().message, testing::HasSubstr("locked.key"));
 }
 
 }  // namespace restante::test

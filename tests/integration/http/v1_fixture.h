@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/assembly/redis_queue.h"
+#include "core/base/epoll_loop.h"
 #include "core/delivery/sms/delivery_reports.h"
 #include "core/http/api/v1_api.h"
 #include "core/http/server/server.h"
@@ -86,7 +87,7 @@ protected:
 
     RedisServer& redis_ = sharedRedis();
     Config config_;
-    http::AsioLoop loop_;
+    EpollLoop loop_;
     std::unique_ptr<redis::RedisQueue> queue_;
     std::unique_ptr<DueWatcher> due_;
     std::shared_ptr<LongPollQueue> longPolls_;

@@ -9,8 +9,8 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <fmt/format.h>
+#include <functional>
 #include <sqlite3.h>
 #include <string>
 #include <thread>
@@ -109,8 +109,8 @@ public:
     bool wasSlow() const { return wasSlow_; }
 
 private:
-    static int open(sqlite3_vfs* self, const char* path, sqlite3_file* file, int flags,
-                    int* flagsOut)
+    static int
+    open(sqlite3_vfs* self, const char* path, sqlite3_file* file, int flags, int* flagsOut)
     {
         const int code = original_->xOpen(self, path, file, flags, flagsOut);
         if (code == SQLITE_OK && (flags & SQLITE_OPEN_MAIN_DB) != 0) {
