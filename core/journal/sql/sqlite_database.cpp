@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <fmt/format.h>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <sqlite3.h>
 
@@ -26,8 +29,10 @@ constexpr std::size_t kRowsPerUpdate = 64;
 /// Size of the write-ahead log at which a checkpoint begins: large, so that a page that changes
 /// often is written to the file once for many commits.
 constexpr int kCheckpointPages = 4'096;
-/// From this size on no commit goes on before all of the log is in the file.
+/// From this size on each commit waits until all of the log is in the file,
 constexpr int kMaxLogPages = 4 * kCheckpointPages;
+/// but no longer: it is done, and whoever waits for it may give up.
+constexpr Millis kCommitWait{2'000};
 /// How long the session's end waits for a running checkpoint.
 constexpr Millis kCheckpointTimeout{5'000};
 
@@ -186,10 +191,61 @@ private:
     sqlite3_stmt* statement_;
 };
 
+namespace {
+
+/// Who checkpoints a file: all sessions of this process with it share one, as SQLite lets only one
+/// of them checkpoint at a time. *Any thread.*
+class CheckpointTurns {
+public:
+    static std::shared_ptr<CheckpointTurns> of(const std::string& path)
+    {
+        static std::mutex mutex;
+        static std::map<std::string, std::weak_ptr<CheckpointTurns>> turns;
+        const std::lock_guard lock(mutex);
+        auto& known = turns[path];
+        auto one = known.lock();
+        if (!one) {
+            one = std::make_shared<CheckpointTurns>();
+            known = one;
+        }
+        return one;
+    }
+
+    /// Waits for whoever checkpoints, `patience` at most; false = he still does.
+    bool begin(Millis patience)
+    {
+        std::unique_lock lock(mutex_);
+        if (!ended_.wait_for(lock, patience, [this] { return !isTaken_; })) {
+            return false;
+        }
+        isTaken_ = true;
+        return true;
+    }
+    void end()
+    {
+        {
+            const std::lock_guard lock(mutex_);
+            isTaken_ = false;
+        }
+        ended_.notify_all();
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    bool isTaken_ = false;  ///< guarded by mutex_
+};
+
+}  // namespace
+
 /// Checkpoints a file's write-ahead log, mostly on a second thread while commits go on.
 class SqliteDatabase::Checkpoints {
 public:
-    explicit Checkpoints(std::string path) : path_(std::move(path)) {}
+    explicit Checkpoints(std::string path)
+        : path_(std::move(path)),
+          state_(std::make_shared<State>(CheckpointTurns::of(path_)))
+    {
+    }
 
     /// SQLite calls it after each commit, on the session's thread; the log has `pages` then.
     static int onCommit(void* self, sqlite3* file, const char* /*name*/, int pages)
@@ -200,6 +256,9 @@ public:
 
 private:
     struct State {
+        explicit State(std::shared_ptr<CheckpointTurns> shared) : turns(std::move(shared)) {}
+
+        std::shared_ptr<CheckpointTurns> turns;
         std::atomic<bool> runs = false;
         std::atomic<bool> hasEnded = false;
     };
@@ -210,16 +269,21 @@ private:
             return;
         }
         // SQLite reuses the log from its beginning only when all of it is in the file. The thread
-        // leaves out what was committed while it ran; that is little, and copied here. Two cannot
-        // checkpoint at once, so a large log waits for the thread: on a slow disk commits would
-        // make the log larger than the thread makes it smaller.
-        if (pages > kMaxLogPages) {
-            state_->runs.wait(true);
-        }
-        if (state_->hasEnded.exchange(false) || pages > kMaxLogPages) {
-            sqlite3_wal_checkpoint_v2(file, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+        // leaves out what was committed while it ran; that is little, and copied here. Where the
+        // disk is so slow that commits make the log larger meanwhile, they wait for the thread.
+        const bool isTooLarge = pages > kMaxLogPages;
+        if (state_->hasEnded.exchange(false) || isTooLarge) {
+            checkpointInTurn(*state_->turns, file, isTooLarge ? kCommitWait : Millis{0});
         } else if (!state_->runs.exchange(true)) {
             begin();
+        }
+    }
+
+    static void checkpointInTurn(CheckpointTurns& turns, sqlite3* file, Millis patience)
+    {
+        if (turns.begin(patience)) {
+            sqlite3_wal_checkpoint_v2(file, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+            turns.end();
         }
     }
 
@@ -233,28 +297,27 @@ private:
                             path_)});
         }
         thread_->post([path = path_, state = state_] {
-            checkpoint(path);
+            checkpoint(*state->turns, path);
             state->hasEnded = true;
             state->runs = false;
-            state->runs.notify_all();
             return [] {};
         });
     }
 
     /// Opens the file each time, because it may have been replaced since.
-    static void checkpoint(const std::string& path)
+    static void checkpoint(CheckpointTurns& turns, const std::string& path)
     {
         sqlite3* file = nullptr;
         if (sqlite3_open_v2(path.c_str(), &file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                             nullptr) == SQLITE_OK) {
             sqlite3_exec(file, "PRAGMA synchronous = FULL", nullptr, nullptr, nullptr);
-            sqlite3_wal_checkpoint_v2(file, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+            checkpointInTurn(turns, file, Millis{0});
         }
         sqlite3_close_v2(file);
     }
 
     std::string path_;
-    std::shared_ptr<State> state_ = std::make_shared<State>();  ///< shared with the thread
+    std::shared_ptr<State> state_;  ///< shared with the thread
     std::unique_ptr<TaskThread> thread_;
 };
 

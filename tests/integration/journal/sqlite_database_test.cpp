@@ -80,6 +80,10 @@ protected:
         }
         return largest;
     }
+    static bool isLogTooLarge(const std::string& path)
+    {
+        return std::filesystem::file_size(path + "-wal") > kLogLimit;
+    }
     /// A checkpoint by the session begins at 16,384 pages, after a commit of up to 1,600.
     static constexpr std::uintmax_t kLogLimit = 18'000 * 540;
 
@@ -94,6 +98,7 @@ public:
     explicit SlowDisk(std::function<bool()> isTime)
     {
         isTime_ = std::move(isTime);
+        wasSlow_ = false;
         disk_ = *original_;
         disk_.zName = "slow-disk";
         disk_.xOpen = &open;
@@ -201,13 +206,26 @@ TEST_F(SqliteRows, leaveALogThatIsUsedAnewWhileCommitsGoOn)
 TEST_F(SqliteRows, waitForACheckpointThatTheDiskMakesSlow)
 {
     const std::string path = directory_ / "slow.db";
-    const SlowDisk disk([log = path + "-wal"] {
-        return std::filesystem::file_size(log) > kLogLimit;  // too late
-    });
+    const SlowDisk disk([&] { return isLogTooLarge(path); });
     SqliteDatabase database(path);
     prepare(database);
     EXPECT_LT(largestLog(database, path), kLogLimit) << "of 30 MB that were written";
     EXPECT_TRUE(disk.wasSlow());
 }
+
+TEST_F(SqliteRows, waitForASlowCheckpointOfAnotherSession)
+{
+    const std::string path = directory_ / "slow.db";
+    const SlowDisk disk([&] { return isLogTooLarge(path); });
+    SqliteDatabase database(path);
+    prepare(database);
+    SqliteDatabase other(path);
+    other.execute(
+        SqlStatement("CREATE TABLE large AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+                     "SELECT i + 1 FROM n WHERE i < 5000) SELECT randomblob(400) FROM n"));
+    EXPECT_TRUE(test::eventually([&] { return disk.wasSlow(); }));
+    EXPECT_LT(largestLog(database, path), kLogLimit) << "of 30 MB that were written";
+}
+
 }  // namespace
 }  // namespace restante::journal
