@@ -12,8 +12,8 @@
 namespace restante {
 
 /// The loop of a thread that has no other: of the command line, the client library, the tests, of
-/// the daemon's couriers, journal and further SIP threads. *One loop*, except post() and stop().
-/// Throws std::system_error when the kernel has no descriptors left.
+/// the daemon's HTTP, couriers, journal and further SIP threads. *One loop*, except post() and
+/// stop(). Throws std::system_error when the kernel has no descriptors left.
 class EpollLoop final : public EventLoop {
 public:
     EpollLoop();

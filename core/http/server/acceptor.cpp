@@ -126,7 +126,9 @@ private:
             FileDescriptor socket(::accept4(socket_.get(), reinterpret_cast<sockaddr*>(&remote),
                                             &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
             if (socket) {
-                handleAccepted(std::move(socket), remote);
+                if (!handleAccepted(std::move(socket), remote)) {
+                    return;
+                }
             } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
                 return;
             } else if (!isOfTheConnection(errno)) {
@@ -139,10 +141,21 @@ private:
     {
         log::warning("http", "cannot accept a connection: {}", why);
         watch_.change(Readiness::None);
-        pauseTimer_.arm(kAcceptPause, [this] { watch_.change(Readiness::Readable); });
+        endPauseLater();
+    }
+    void endPauseLater()
+    {
+        pauseTimer_.arm(kAcceptPause, [this] {
+            try {
+                watch_.change(Readiness::Readable);
+            } catch (const std::system_error&) {  // the kernel has no room for the watch
+                endPauseLater();
+            }
+        });
     }
 
-    void handleAccepted(FileDescriptor socket, const sockaddr_storage& remote)
+    /// False = it accepts no more for now.
+    bool handleAccepted(FileDescriptor socket, const sockaddr_storage& remote)
     {
         switchOn(socket, IPPROTO_TCP, TCP_NODELAY);
         AcceptedConnection accepted{nullptr, formatAddress(remote),
@@ -150,9 +163,11 @@ private:
         try {
             accepted.transport = Transport::make(loop_, std::move(socket), tls_);
         } catch (const std::system_error& error) {
-            return pause(error.what());
+            pause(error.what());
+            return false;
         }
         handler_(std::move(accepted));
+        return true;
     }
 
     EventLoop& loop_;

@@ -20,7 +20,8 @@ constexpr std::size_t kFirstReadSize = 4'096;
 constexpr std::size_t kLargestReadSize = 65'536;
 /// An output buffer of a larger capacity is freed once it is written.
 constexpr std::size_t kMostKeptOutput = 65'536;
-/// The bytes of a stream that have settings.request each to be taken.
+/// The most that is written at once: other connections have their turns in between, and of a stream
+/// each part has settings.request to be taken.
 constexpr std::size_t kLargestPart = 262'144;
 /// The bytes that a client may send ahead while it waits for answers.
 constexpr std::size_t kReadAheadBytes = 65'536;
@@ -515,7 +516,7 @@ void Connection::flush()
         return;
     }
     std::swap(output_, nextOutput_);
-    writtenBytes_ = transport_->writeNow(output_);
+    writtenBytes_ = transport_->writeNow(std::string_view(output_).substr(0, kLargestPart));
     const bool isWhole = writtenBytes_ == output_.size();
     // While advancing, in a later turn: a client that pipelines must not keep the loop to itself,
     // and requests that are answered at once must not be handled inside each other.

@@ -4,13 +4,11 @@
 #include "core/base/secret_file.h"
 #include "core/base/try.h"
 
-#include <cerrno>
 #include <cstring>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
-#include <unistd.h>
 
 namespace restante::http {
 
@@ -21,9 +19,12 @@ tl::unexpected<Error> refused(const char* key, const std::filesystem::path& file
     return invalid("cannot use {} {}: {}", key, file.string(), why);
 }
 
-/// Why the last call of OpenSSL has failed.
+/// Why the last call of OpenSSL has failed; the system's reason, if it had one.
 const char* lastReason() noexcept
 {
+    if (const auto first = ERR_peek_error(); ERR_SYSTEM_ERROR(first)) {
+        return std::strerror(ERR_GET_REASON(first));
+    }
     const char* reason = ERR_reason_error_string(ERR_peek_last_error());
     return reason == nullptr ? "unknown error" : reason;
 }
@@ -45,14 +46,13 @@ Result<TlsContext> loadTlsContext(const std::filesystem::path& certificate,
         return refused("http.tls.certificate", certificate, lastReason());
     }
     SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-    SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+    // Who ends without a close_notify still gets the answers: where a request ends HTTP says.
+    SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+                                           SSL_OP_IGNORE_UNEXPECTED_EOF);
     // An idle connection gives its buffers back: 10,000 of them would hold 340 MB. The rest of an
     // answer may be written from another place.
     SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                         SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-    if (::access(certificate.c_str(), R_OK) != 0) {
-        return refused("http.tls.certificate", certificate, std::strerror(errno));
-    }
     if (SSL_CTX_use_certificate_chain_file(context.get(), certificate.c_str()) != 1) {
         return refused("http.tls.certificate", certificate, lastReason());
     }

@@ -88,7 +88,7 @@ public:
         const int result = SSL_read_ex(session_.get(), buffer, size, &bytes);
         return attemptOf(result, bytes);
     }
-    /// A record of TLS at the most.
+    /// Some of them: what OpenSSL puts into a record, or into several.
     Attempt write(std::string_view bytes) noexcept
     {
         ERR_clear_error();

@@ -13,8 +13,8 @@
 namespace restante::http {
 
 /// The bytes of one accepted connection, with or without TLS. Handlers are called later, on the
-/// loop; after close() they are called with `ok` false. A pending one keeps its owner alive, who
-/// owns the transport. The program ignores SIGPIPE. *One loop.*
+/// loop; those that pend at close() are called with `ok` false. A pending one keeps its owner
+/// alive, who owns the transport. The program ignores SIGPIPE. *One loop.*
 class Transport : public Interface {
 public:
     /// `bytes` were read or written; 0 when the connection has ended.
@@ -28,7 +28,8 @@ public:
     /// Into `buffer`, which stays until the handler is called. One at a time.
     virtual void read(char* buffer, std::size_t size, Handler handler) = 0;
     /// Writes what the system takes at once, while no write() is pending; returns how many bytes.
-    /// write() the rest next, with which an error is found again.
+    /// write() the rest next, or as much as was given here: an error is found again, and OpenSSL
+    /// wants bytes that it could not write again, and no fewer.
     virtual std::size_t writeNow(std::string_view bytes) noexcept = 0;
     /// All of `bytes`, which stay until the handler is called. One at a time.
     virtual void write(std::string_view bytes, Handler handler) = 0;
