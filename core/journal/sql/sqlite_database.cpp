@@ -29,9 +29,10 @@ constexpr std::size_t kRowsPerUpdate = 64;
 /// Size of the write-ahead log at which a checkpoint begins: large, so that a page that changes
 /// often is written to the file once for many commits.
 constexpr int kCheckpointPages = 4'096;
-/// From this size on each commit waits until all of the log is in the file,
+/// From this size on each commit waits until all of the log is in the file.
 constexpr int kMaxLogPages = 4 * kCheckpointPages;
-/// but no longer: it is done, and whoever waits for it may give up.
+/// How long it waits at most: it is done by then, and who waits for it would take the database for
+/// away.
 constexpr Millis kCommitWait{2'000};
 /// How long the session's end waits for a running checkpoint.
 constexpr Millis kCheckpointTimeout{5'000};
