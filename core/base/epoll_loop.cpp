@@ -153,14 +153,17 @@ void EpollLoop::runOnce(SteadyClock::time_point deadline)
     std::array<epoll_event, 64> events{};
     const int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
                                  epollTimeoutMs(deadline));
+    const auto polledAt = SteadyClock::now();
     const Turn turn(*this);
     for (int i = 0; i < count; ++i) {
         const auto& event = events[static_cast<std::size_t>(i)];
         dispatch(event.data.u64, event.events);
     }
     const auto run = [](Task& task) { task(); };
-    timers_.runDue(run);
     postedTasks_.run(run);
+    // Last, and none that became due since: after a long turn, a time-out must not end what has
+    // come in time and only waits to be read.
+    timers_.runDue(polledAt, run);
     // What a handler owns may remove further watches when it is destroyed.
     while (!removedWatches_.empty()) {
         const auto removed = std::exchange(removedWatches_, {});

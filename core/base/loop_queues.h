@@ -43,12 +43,11 @@ public:
     {
         return timers_.empty() ? std::nullopt : std::optional{timers_.begin()->first.first};
     }
-    /// Passes the tasks that are due to `run`; only those armed before the call, so that a task
-    /// that arms itself again with 0 does not keep the loop here.
+    /// Passes the tasks that are due at `now` to `run`; only those armed before the call, so that a
+    /// task that arms itself again with 0 does not keep the loop here.
     template <class Run>
-    void runDue(const Run& run)
+    void runDue(SteadyClock::time_point now, const Run& run)
     {
-        const auto now = SteadyClock::now();
         const auto newest = lastId_;
         while (!timers_.empty() && timers_.begin()->first.first <= now &&
                timers_.begin()->first.second <= newest) {

@@ -206,7 +206,7 @@ void SuLoop::fireTimers()
 {
     std::uint64_t count = 0;
     [[maybe_unused]] const auto bytesRead = ::read(timerFd_.get(), &count, sizeof count);
-    timers_.runDue([](Task& task) { callAndLogException(task); });
+    timers_.runDue(TimerQueue::SteadyClock::now(), [](Task& task) { callAndLogException(task); });
     armTimerFd();
 }
 

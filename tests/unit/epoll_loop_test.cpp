@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <sys/socket.h>
 #include <system_error>
 #include <thread>
@@ -76,6 +77,59 @@ TEST(EpollLoopTimer, mayArmItselfAgainFromItsOwnTask)
     timer.arm(Millis{0}, tick);
     ASSERT_TRUE(loop.runUntil([&] { return fired == 3; }, kTimeout));
     EXPECT_FALSE(timer.armed());
+}
+
+/// A loop that is busy until a timer is due, which then must not overtake what came before.
+class EpollLoopBusy : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        loop_.armTimer(kDue, [this] { order_.emplace_back("timer"); });
+        due_ = SteadyClock::now() + kDue;
+    }
+    void beBusy() const
+    {
+        while (SteadyClock::now() <= due_) {
+        }
+    }
+    std::vector<std::string> orderOf(std::size_t count)
+    {
+        EXPECT_TRUE(loop_.runUntil([&] { return order_.size() == count; }, kTimeout));
+        return order_;
+    }
+
+    static constexpr Millis kDue{20};
+    EpollLoop loop_;
+    SteadyClock::time_point due_;
+    std::vector<std::string> order_;
+};
+
+TEST_F(EpollLoopBusy, readsWhatHasComeBeforeATimerSaysThatItIsLate)
+{
+    SocketPair busy;
+    SocketPair waiting;
+    const Watch first(loop_, busy.near.get(), Readiness::Readable, [&](Readiness) {
+        char byte = 0;
+        EXPECT_EQ(::read(busy.near.get(), &byte, 1), 1);
+        EXPECT_EQ(::write(waiting.far.get(), "x", 1), 1);
+        beBusy();
+    });
+    const Watch second(loop_, waiting.near.get(), Readiness::Readable, [&](Readiness) {
+        char byte = 0;
+        EXPECT_EQ(::read(waiting.near.get(), &byte, 1), 1);
+        order_.emplace_back("watch");
+    });
+    ASSERT_EQ(::write(busy.far.get(), "x", 1), 1);
+    EXPECT_EQ(orderOf(2), (std::vector<std::string>{"watch", "timer"}));
+}
+
+TEST_F(EpollLoopBusy, runsWhatWasPostedBeforeATimerSaysThatItIsLate)
+{
+    loop_.post([this] {
+        loop_.post([this] { order_.emplace_back("post"); });
+        beBusy();
+    });
+    EXPECT_EQ(orderOf(2), (std::vector<std::string>{"post", "timer"}));
 }
 
 TEST(EpollLoopPost, runsInALaterTurnInTheOrderOfThePosts)

@@ -145,6 +145,32 @@ TEST_F(Timeouts, givesEachPartOfAStreamItsTime)
     onLoop([this] { parked_.front()->respond({}); });
 }
 
+TEST_F(Timeouts, blamesNoClientForTheTimeThatItWasBusyItself)
+{
+    constexpr auto kPatience = 1s;
+    router_.add({"GET", "/laborious", http::Scope::Push, http::Dialect::V1,
+                 [kPatience](const http::HttpCallPtr& call) {
+                     call->beginStream("text/plain");
+                     const auto end = std::chrono::steady_clock::now() + kPatience + 200ms;
+                     while (std::chrono::steady_clock::now() < end) {
+                     }
+                     call->send("the result\n");
+                     call->endStream();
+                 }});
+    serve(
+        [kPatience](http::Server::Settings& settings) { settings.connection.request = kPatience; });
+    auto half = connect();
+    half.send("GET /ok HTTP/1.1\r\n");
+    auto client = connect();
+    client.send("GET /laborious HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_NE(client.receiveUntil("Transfer-Encoding: chunked"), "");
+    half.send("Host: localhost\r\n\r\n");
+    EXPECT_NE(client.receiveUntil("the result"), "");
+    const auto answer = half.receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 200);
+}
+
 TEST_F(Timeouts, doesNotHurryWhoIsServed)
 {
     serveShortly();
