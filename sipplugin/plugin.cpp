@@ -316,8 +316,8 @@ private:
             parts_.loop, parts_.queue.store(), parts_.queue.clock(),
             LateDeliveries::Callbacks{
                 [this](const std::string& recipient) { handleReachable(recipient); },
-                [this](const std::string& id, Done<void> done) {
-                    reports_->reportDelivered(id, std::move(done));
+                [this](const LateDeliveries::Message& message, Done<void> done) {
+                    reports_->reportDelivered(message.id, message.created, std::move(done));
                 },
                 [this](const LateDeliveries::Delivery& delivery) { tellOthersOfTaken(delivery); }});
         uac_ = std::make_unique<Uac>(Uac::Parts{*agent_, bindings_, *domains_, parts_.queue.clock(),

@@ -35,8 +35,6 @@ Why      One step puts it where it was, so that nobody can claim what is dead, a
 --#include lib/weights.lua
 checkKeyTypes()
 
-local kCreatedStart = 13  -- the first of the six bytes of a record that say when it was created
-
 -- Whether the store already has the job exactly like this.
 local function isIdentical(id, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
                            origin)
@@ -71,7 +69,7 @@ end
 
 -- Why what is there is not what the caller has seen, or nothing.
 local function changeRefusal(storedRecord, created)
-    local isSeen = created == '' or tonumber(created) == struct.unpack('>I6', storedRecord, kCreatedStart)
+    local isSeen = created == '' or tonumber(created) == createdOf(storedRecord)
     return not isSeen and 'changed' or nil
 end
 

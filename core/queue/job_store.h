@@ -172,6 +172,9 @@ struct Lease {
     std::string reason = {};
     /// As OperatorAction::onlyIn, for bury with attempt 0.
     std::vector<JobState> onlyIn = {};
+    /// For finishLate: refused as Conflict when the job was created at another time, because
+    /// another one has taken its place, whose attempts go on from its number.
+    std::optional<TimePoint> created = {};
 };
 
 /// Whether a transition was refused because somebody else has moved the job: no failure of ours.
@@ -188,8 +191,10 @@ inline constexpr std::size_t kLongestNote = 2'048;
 inline Lease leaseOf(const ClaimedJob& claimed)
 {
     const auto& job = claimed.job;
-    return {
-        job.id, claimed.attempt, job.channel == Channel::Sip ? job.recipient : std::string{}, {}};
+    return {.id = job.id,
+            .attempt = claimed.attempt,
+            .recipient = job.channel == Channel::Sip ? job.recipient : std::string{},
+            .created = job.created};
 }
 
 struct RetryRequest {
@@ -317,7 +322,8 @@ public:
     /// memory.
     virtual void finish(Lease lease, Done<std::uint64_t> done) = 0;
     /// leased, scheduled, ready, held or dead -> done: the attempt succeeded although it had been
-    /// given up. Stale when another one has been made since or is under way.
+    /// given up. Stale when another one has been made since or is under way, Conflict when another
+    /// job has its id by now (Lease::created).
     virtual void finishLate(Lease lease, Done<void> done) = 0;
     /// leased -> scheduled at `due`.
     virtual void retry(RetryRequest request, Done<void> done) = 0;

@@ -693,6 +693,9 @@ Result<MemoryJobStore::JobNode*> MemoryJobStore::findByLastAttempt(const Lease& 
         return failure(ErrorCode::Conflict, "job {}: no attempt of it can have been late",
                        lease.id);
     }
+    if (lease.created && *lease.created != entry.job.created) {
+        return failure(ErrorCode::Conflict, "job {}: another one has taken its place", lease.id);
+    }
     if (lease.attempt != entry.failedAttempts + (state == JobState::Leased ? 1 : 0)) {
         return failure(ErrorCode::Stale, "job {}: attempt {} was not the last", lease.id,
                        lease.attempt);

@@ -265,6 +265,7 @@ outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAdd
     }
     message.body = job.body;
     message.jobId = job.id;
+    message.created = job.created;
     message.recipient = job.recipient;
     message.attempt = message.cseq;
     message.maxForwards = wasMessage ? hops.value_or(kMaxForwards) - 1 : kMaxForwards;

@@ -50,6 +50,7 @@ struct OutgoingMessage {
     std::vector<std::pair<std::string, std::string>> headers;
     std::string body;
     std::string jobId;
+    TimePoint created{};  ///< of the job
     std::string recipient;
     std::uint32_t attempt = 1;
     std::uint32_t maxForwards = 70;

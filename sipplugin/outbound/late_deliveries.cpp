@@ -11,24 +11,18 @@ namespace {
 constexpr Millis kFirstPause{100};
 constexpr Millis kLongestPause{1'000};
 
-/// Unambiguous, because an id has no space.
-std::string keyOf(const std::string& id, const std::string& deviceUri)
-{
-    return deviceUri.empty() ? id : id + " " + deviceUri;
-}
-
 }  // namespace
 
-LateDeliveries::AttemptState& LateDeliveries::remember(const std::string& key,
+LateDeliveries::AttemptState& LateDeliveries::remember(const Message& message,
                                                        std::uint32_t attempt)
 {
     const auto now = clock_.now();
     while (!expiries_.empty() && expiries_.front().first <= now) {
         forgetOldest();
     }
-    const auto [found, isNew] = attempts_.try_emplace(key);
+    const auto [found, isNew] = attempts_.try_emplace(message);
     if (isNew) {
-        found->second.expiry = expiries_.emplace(expiries_.end(), now + kKeptFor, key);
+        found->second.expiry = expiries_.emplace(expiries_.end(), now + kKeptFor, message);
         if (attempts_.size() > kMostEntries) {
             forgetOldest();
         }
@@ -37,9 +31,9 @@ LateDeliveries::AttemptState& LateDeliveries::remember(const std::string& key,
     return found->second;
 }
 
-void LateDeliveries::forget(const std::string& key)
+void LateDeliveries::forget(const Message& message)
 {
-    if (const auto found = attempts_.find(key); found != attempts_.end()) {
+    if (const auto found = attempts_.find(message); found != attempts_.end()) {
         expiries_.erase(found->second.expiry);
         attempts_.erase(found);
     }
@@ -47,10 +41,8 @@ void LateDeliveries::forget(const std::string& key)
 
 void LateDeliveries::forgetMessage(const std::string& id)
 {
-    forget(id);
-    const auto ofDevices = id + " ";  // as of keyOf()
-    auto at = attempts_.lower_bound(ofDevices);
-    while (at != attempts_.end() && at->first.starts_with(ofDevices)) {
+    auto at = attempts_.lower_bound({id, TimePoint::min()});
+    while (at != attempts_.end() && at->first.id == id) {
         expiries_.erase(at->second.expiry);
         at = attempts_.erase(at);
     }
@@ -62,17 +54,15 @@ void LateDeliveries::forgetOldest()
     expiries_.pop_front();
 }
 
-void LateDeliveries::recordFailure(const std::string& id,
-                                   const std::string& deviceUri,
-                                   std::uint32_t attempt)
+void LateDeliveries::recordFailure(const Message& message, std::uint32_t attempt)
 {
-    remember(keyOf(id, deviceUri), attempt);
+    remember(message, attempt);
 }
 
 /// False: it was remembered before.
 bool LateDeliveries::rememberTaken(const Delivery& delivery)
 {
-    auto& state = remember(keyOf(delivery.id, delivery.deviceUri), delivery.attempt);
+    auto& state = remember(delivery.message, delivery.attempt);
     if (std::exchange(state.isTaken, true)) {
         return false;
     }
@@ -86,8 +76,9 @@ void LateDeliveries::handleTaken(const Delivery& delivery)
     if (!rememberTaken(delivery)) {
         return;
     }
-    log::info("sip", "message {} was taken after its attempt had been given up", delivery.id);
-    if (delivery.deviceUri.empty()) {
+    log::info("sip", "message {} was taken after its attempt had been given up",
+              delivery.message.id);
+    if (delivery.message.deviceUri.empty()) {
         return tellThenFinish(delivery, kFirstPause);
     }
     // Before they hear that the recipient can be reached.
@@ -97,10 +88,10 @@ void LateDeliveries::handleTaken(const Delivery& delivery)
 
 void LateDeliveries::handleTakenElsewhere(const Delivery& delivery)
 {
-    const auto found = attempts_.find(keyOf(delivery.id, delivery.deviceUri));
+    const auto found = attempts_.find(delivery.message);
     const bool hasFailedHereSince =
         found != attempts_.end() && found->second.attempt > delivery.attempt;
-    if (rememberTaken(delivery) && hasFailedHereSince && delivery.deviceUri.empty()) {
+    if (rememberTaken(delivery) && hasFailedHereSince && delivery.message.deviceUri.empty()) {
         tellThenFinish(delivery, kFirstPause);
     }
 }
@@ -112,9 +103,9 @@ void LateDeliveries::tellOthers(const Delivery& delivery) const
     }
 }
 
-bool LateDeliveries::isTaken(const std::string& id, const std::string& deviceUri) const
+bool LateDeliveries::isTaken(const Message& message) const
 {
-    const auto found = attempts_.find(keyOf(id, deviceUri));
+    const auto found = attempts_.find(message);
     return found != attempts_.end() && found->second.isTaken;
 }
 
@@ -124,7 +115,7 @@ void LateDeliveries::tellThenFinish(const Delivery& delivery, Millis pause)
     if (!callbacks_.tellSender) {
         return finish(delivery, pause);
     }
-    callbacks_.tellSender(delivery.id,
+    callbacks_.tellSender(delivery.message,
                           callbackGuard_.guard([this, delivery, pause](const Result<void>& told) {
                               told ? finish(delivery, pause) : tryAgain(delivery, pause);
                           }));
@@ -133,19 +124,22 @@ void LateDeliveries::tellThenFinish(const Delivery& delivery, Millis pause)
 /// Safe to repeat, because the attempt number fences it.
 void LateDeliveries::finish(const Delivery& delivery, Millis pause)
 {
-    const auto found = attempts_.find(delivery.id);
+    const auto found = attempts_.find(delivery.message);
     if (found == attempts_.end()) {
         return;  // forgotten meanwhile: it is delivered again, with the same Call-ID
     }
-    store_.finishLate({delivery.id, found->second.attempt, {}, delivery.note},
+    store_.finishLate({.id = delivery.message.id,
+                       .attempt = found->second.attempt,
+                       .note = delivery.note,
+                       .created = delivery.message.created},
                       callbackGuard_.guard([this, delivery, pause](const auto& finished) {
                           if (finished) {
-                              forget(delivery.id);
+                              forget(delivery.message);
                               callbacks_.onReachable(delivery.recipient);
                           } else if (isTemporary(finished.error().code)) {
                               tryAgain(delivery, pause);
                           } else {
-                              log::debug("sip", "message {}: {}", delivery.id,
+                              log::debug("sip", "message {}: {}", delivery.message.id,
                                          finished.error().message);
                               if (finished.error().code == ErrorCode::Stale) {
                                   // Another attempt has begun, here or elsewhere; whoever makes it
@@ -158,7 +152,7 @@ void LateDeliveries::finish(const Delivery& delivery, Millis pause)
 
 void LateDeliveries::tryAgain(const Delivery& delivery, Millis pause)
 {
-    if (!attempts_.contains(delivery.id)) {
+    if (!attempts_.contains(delivery.message)) {
         return;
     }
     loop_.armTimer(pause, callbackGuard_.guard([this, delivery, pause] {

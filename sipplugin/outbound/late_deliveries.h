@@ -5,6 +5,7 @@
 #include "core/queue/job_store.h"
 #include "sipplugin/transport/late_answers.h"
 
+#include <compare>
 #include <list>
 #include <map>
 #include <string>
@@ -20,12 +21,27 @@ namespace restante::sip {
 /// and time. *One loop.*
 class LateDeliveries {
 public:
-    struct Delivery;
+    /// A stored message, which an edit replaces by another one of its id.
+    struct Message {
+        std::string id;
+        TimePoint created;
+        /// With `sip.devices = "all"` the Request-URI of the device whose copy it is; else empty.
+        std::string deviceUri = {};
+
+        auto operator<=>(const Message&) const = default;
+    };
+    /// One that a device has taken.
+    struct Delivery {
+        Message message;
+        std::string recipient;
+        std::uint32_t attempt = 1;
+        std::string note;  ///< for the history
+    };
     struct Callbacks {
         /// The recipient has taken a message: the others may follow.
         std::function<void(const std::string& recipient)> onReachable;
         /// Tells the sender before the message is finished; repeated after a temporary failure.
-        std::function<void(const std::string& id, Done<void> done)> tellSender = {};
+        std::function<void(const Message& message, Done<void> done)> tellSender = {};
         /// Another thread may be attempting it, or have done so last: handleTakenElsewhere() there.
         std::function<void(const Delivery& delivery)> tellOthers = {};
     };
@@ -42,23 +58,14 @@ public:
     static constexpr std::size_t kMostEntries = LateAnswers::kMostEntries;
 
     /// Remembers that this attempt has failed so far.
-    void recordFailure(const std::string& id, const std::string& deviceUri, std::uint32_t attempt);
-    /// A message that a device has taken.
-    struct Delivery {
-        std::string id;
-        std::string recipient;
-        std::uint32_t attempt = 1;
-        std::string note;  ///< for the history
-        /// With `sip.devices = "all"` the Request-URI of this device; else empty.
-        std::string deviceUri = {};
-    };
+    void recordFailure(const Message& message, std::uint32_t attempt);
     /// Finishes the message as the class says; repeated calls for it do nothing.
     void handleTaken(const Delivery& delivery);
     /// The same, as another thread has heard: what is attempted here counts by it, and what was
     /// attempted here last is finished.
     void handleTakenElsewhere(const Delivery& delivery);
     /// Whether a device is known to have taken the message; the store may not know it yet.
-    bool isTaken(const std::string& id, const std::string& deviceUri) const;
+    bool isTaken(const Message& message) const;
     /// Forgets it, of all devices: the message is to be delivered anew, as one that somebody has
     /// restored after it had been finished.
     void forgetMessage(const std::string& id);
@@ -66,17 +73,17 @@ public:
     bool hasEntries() const noexcept { return !attempts_.empty(); }
 
 private:
-    using Expiries = std::list<std::pair<TimePoint, std::string>>;
+    using Expiries = std::list<std::pair<TimePoint, Message>>;
     struct AttemptState {
         std::uint32_t attempt = 0;  ///< the last one that failed
         bool isTaken = false;
         Expiries::iterator expiry = {};
     };
 
-    AttemptState& remember(const std::string& key, std::uint32_t attempt);
+    AttemptState& remember(const Message& message, std::uint32_t attempt);
     bool rememberTaken(const Delivery& delivery);
     void tellOthers(const Delivery& delivery) const;
-    void forget(const std::string& key);
+    void forget(const Message& message);
     void forgetOldest();
     void tellThenFinish(const Delivery& delivery, Millis pause);
     void finish(const Delivery& delivery, Millis pause);
@@ -86,8 +93,8 @@ private:
     JobStore& store_;
     const Clock& clock_;
     Callbacks callbacks_;
-    std::map<std::string, AttemptState> attempts_;  ///< by id, or id and device
-    Expiries expiries_;                             ///< of the keys of attempts_, the oldest first
+    std::map<Message, AttemptState> attempts_;
+    Expiries expiries_;  ///< of the keys of attempts_, the oldest first
     CallbackGuard callbackGuard_;
 };
 

@@ -66,7 +66,7 @@ std::string formatAttempt(const AttemptRecord& record, const DeviceAnswer& answe
 struct Uac::Attempt {
     OutgoingMessage message;
     AnswerHandler onAnswer;
-    std::string deviceUri = {};            ///< LateDeliveries::Delivery::deviceUri
+    LateDeliveries::Message stored = {};
     std::set<std::string> tried = {};      ///< by targetKey()
     std::deque<std::string> targets = {};  ///< URIs still to be tried, the best first
     std::uint32_t redirectsFollowed = 0;
@@ -92,15 +92,15 @@ Uac::Uac(Parts parts, Settings settings)
 void Uac::send(OutgoingMessage message, const DeliveryRoute& route, AnswerHandler onAnswer)
 {
     auto attempt = std::make_shared<Attempt>(Attempt{std::move(message), std::move(onAnswer)});
-    const auto& id = attempt->message.jobId;
     if (parts_.loopDetector != nullptr && !parts_.loopDetector->storeId().empty()) {
         attempt->message.headers.emplace_back(kStoreHeader, parts_.loopDetector->storeId());
     }
     // To the AoR goes the message itself, not one device's copy.
     const bool isPerDevice = settings_.perDevice && route.requestUri != attempt->message.recipient;
-    attempt->deviceUri = isPerDevice ? route.requestUri : "";
+    attempt->stored = {attempt->message.jobId, attempt->message.created,
+                       isPerDevice ? route.requestUri : ""};
     if (parts_.lateDeliveries != nullptr && parts_.lateDeliveries->hasEntries() &&
-        parts_.lateDeliveries->isTaken(id, attempt->deviceUri)) {
+        parts_.lateDeliveries->isTaken(attempt->stored)) {
         attempt->best = {200, "OK (it was taken before)", {}};
         return parts_.agent.loop().post(callbackGuard_.guard([this, attempt] { end(attempt); }));
     }
@@ -131,15 +131,14 @@ RequestSender::LateSuccessHandler Uac::lateSuccessHandlerOf(const AttemptPtr& at
     if (parts_.lateDeliveries == nullptr) {
         return {};
     }
-    return
-        [lateDeliveries = parts_.lateDeliveries, clock = &parts_.clock, id = attempt->message.jobId,
-         recipient = attempt->message.recipient, deviceUri = attempt->deviceUri,
-         record = attempt->record](int status, const std::string& phrase) {
-            const auto elapsed = std::chrono::duration_cast<Millis>(clock->now() - record.sent);
-            lateDeliveries->handleTaken(
-                {id, recipient, record.attempt,
-                 formatAttempt(record, {status, phrase + " (late)", {}}, elapsed), deviceUri});
-        };
+    return [lateDeliveries = parts_.lateDeliveries, clock = &parts_.clock, stored = attempt->stored,
+            recipient = attempt->message.recipient,
+            record = attempt->record](int status, const std::string& phrase) {
+        const auto elapsed = std::chrono::duration_cast<Millis>(clock->now() - record.sent);
+        lateDeliveries->handleTaken(
+            {stored, recipient, record.attempt,
+             formatAttempt(record, {status, phrase + " (late)", {}}, elapsed)});
+    };
 }
 
 void Uac::handleResponse(const AttemptPtr& attempt, const RequestSender::Response& response)
@@ -227,11 +226,10 @@ void Uac::end(const AttemptPtr& attempt)
     auto& answer = attempt->best;
     const auto& message = attempt->message;
     if (parts_.lateDeliveries != nullptr && !isSuccess(answer.status)) {
-        if (parts_.lateDeliveries->isTaken(message.jobId, attempt->deviceUri)) {
+        if (parts_.lateDeliveries->isTaken(attempt->stored)) {
             answer = {200, "OK (taken by an earlier request)", {}};
         } else {
-            parts_.lateDeliveries->recordFailure(message.jobId, attempt->deviceUri,
-                                                 message.attempt);
+            parts_.lateDeliveries->recordFailure(attempt->stored, message.attempt);
         }
     }
     answer.attemptRecords = std::move(attempt->attemptRecords);

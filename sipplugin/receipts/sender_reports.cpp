@@ -221,21 +221,22 @@ void SenderReports::reportDelivered(const Job& message, Done<void> done)
     push(receiptFor(message, Disposition::Delivered, rules_, now()), std::move(done));
 }
 
-void SenderReports::reportDelivered(const std::string& id, Done<void> done)
+void SenderReports::reportDelivered(const std::string& id, TimePoint created, Done<void> done)
 {
     if (!isReceiptEnabled(Disposition::Delivered, rules_.settings)) {
         return done({});
     }
-    parts_.inspector.show(
-        id, callbackGuard_.guard([this, done = std::move(done)](const Result<JobView>& view) {
-            if (!view && isTemporary(view.error().code)) {
-                return done(tl::unexpected(view.error()));
-            }
-            if (!view || !concerns(view->job, Disposition::Delivered)) {
-                return done({});
-            }
-            reportDelivered(view->job, done);
-        }));
+    parts_.inspector.show(id, callbackGuard_.guard([this, created, done = std::move(done)](
+                                                       const Result<JobView>& view) {
+        if (!view && isTemporary(view.error().code)) {
+            return done(tl::unexpected(view.error()));
+        }
+        const bool isThere = view && view->job.created == created;
+        if (!isThere || !concerns(view->job, Disposition::Delivered)) {
+            return done({});
+        }
+        reportDelivered(view->job, done);
+    }));
 }
 
 void SenderReports::reportFailed(const Job& message, const std::string& reason, Done<void> done)

@@ -77,8 +77,9 @@ public:
     void reportStored(Job message, Done<void> done);
     /// Success as above; a temporary failure means that the call is to be repeated.
     void reportDelivered(const Job& message, Done<void> done);
-    /// The same of a message that is looked up by its id; one that is gone has been reported.
-    void reportDelivered(const std::string& id, Done<void> done);
+    /// The same of a message that is looked up by its id and when it was created; one that is gone
+    /// has been reported, and one that was replaced has not been delivered.
+    void reportDelivered(const std::string& id, TimePoint created, Done<void> done);
     void reportFailed(const Job& message, const std::string& reason, Done<void> done);
 
 private:

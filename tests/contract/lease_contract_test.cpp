@@ -154,6 +154,21 @@ TEST_P(FinishLate, leavesAJobAloneThatTookThePlaceOfTheOne)
     EXPECT_EQ(stateOf(other.id), JobState::Scheduled);
 }
 
+TEST_P(FinishLate, isNotOfTheJobThatHasReplacedTheOneWhoseAttemptItWas)
+{
+    const auto claimed = leaseFromMailbox(messageTo(kBob));
+    EXPECT_DONE(hold({.lease = leaseOf(claimed), .nextAttempt = now() + 1h}));
+    auto other = claimed.job;
+    other.body = "another";
+    other.created += 1ms;
+    EXPECT_DONE(push({.job = other, .placement = Placement::Mailbox, .replace = true}));
+    EXPECT_REFUSED(finishLate(leaseOf(claimed)), Conflict);
+    EXPECT_EQ(stateOf(other.id), JobState::Held);
+    const auto next = claimMailbox(kBob).at(0);
+    EXPECT_EQ(next.job.body, "another");
+    EXPECT_DONE(finishLate(leaseOf(next)));
+}
+
 TEST_P(FinishLate, refusesWhatNobodyCanHaveAttempted)
 {
     open({.retentionDone = 24h});

@@ -4,7 +4,7 @@
 -- is asked of the script begins at ARGV[kFirst].
 --
 -- Gives  K now call kFirst ARGV sub concat guard answerEach answerLists kContentStart addressOf groupByHash fetch
---        formatAttempts attemptsOf keptDue timesOf laneOf
+--        formatAttempts attemptsOf keptDue timesOf createdOf laneOf
 
 local K, now, call, kFirst = KEYS[1], tonumber(ARGV[1]), redis.call, 4
 local ARGV, sub, concat = ARGV, string.sub, table.concat
@@ -127,6 +127,11 @@ local function timesOf(record)
         return nil
     end
     return struct.unpack('>xxI4I6', record)
+end
+
+-- When the record of a job was created, ms.
+local function createdOf(record)
+    return struct.unpack('>I6', record, 13)
 end
 
 -- The lane of a record, and where in it the recipient begins.

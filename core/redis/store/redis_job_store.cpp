@@ -414,8 +414,8 @@ void RedisJobStore::finish(Lease lease, Done<std::uint64_t> done)
 void RedisJobStore::finishLate(Lease lease, Done<void> done)
 {
     endAttempt("finish_late", lease,
-               {lease.id, std::to_string(lease.attempt), formatFlag(settings_.keepDone),
-                shortNote(lease.note)},
+               {lease.id, std::to_string(lease.attempt), formatMs(lease.created),
+                formatFlag(settings_.keepDone), shortNote(lease.note)},
                std::move(done));
 }
 

@@ -39,17 +39,27 @@ private:
 /// One message in Bob's mailbox.
 class LateDelivery : public ::testing::Test {
 protected:
-    LateDelivery()
+    LateDelivery() { push("hello"); }
+
+    void push(const std::string& body, bool replaces = false)
     {
         PushRequest request;
         request.job.id = "m";
+        request.job.created = clock_.now();
         request.job.topic = "sip";
         request.job.channel = Channel::Sip;
         request.job.recipient = kBob;
-        request.job.body = "hello";
+        request.job.body = body;
         request.placement = Placement::Mailbox;
+        request.replace = replaces;
         store_.push(request, [](const auto& pushed) { ASSERT_TRUE(pushed); });
         loop_.settle();
+    }
+    /// The message, or with `deviceUri` a device's copy.
+    LateDeliveries::Message message(const std::string& id = "m",
+                                    const std::string& deviceUri = "") const
+    {
+        return {id, created_, deviceUri};
     }
     ClaimedJob claim()
     {
@@ -63,7 +73,7 @@ protected:
     {
         const auto claimed = claim();
         store_.hold({.lease = leaseOf(claimed), .nextAttempt = clock_.now() + 1h}, [](auto) {});
-        late_.recordFailure("m", "", claimed.attempt);
+        late_.recordFailure(message(), claimed.attempt);
         loop_.settle();
     }
     /// The next attempt, which another thread makes and which fails.
@@ -71,7 +81,7 @@ protected:
     {
         const auto claimed = claim();
         store_.hold({.lease = leaseOf(claimed), .nextAttempt = clock_.now() + 1h}, [](auto) {});
-        elsewhere_.recordFailure("m", "", claimed.attempt);
+        elsewhere_.recordFailure(message(), claimed.attempt);
         loop_.settle();
     }
     /// Another thread hears of all that it is told.
@@ -84,7 +94,7 @@ protected:
     }
     void taken(std::uint32_t attempt)
     {
-        late_.handleTaken({"m", kBob, attempt, "note", ""});
+        late_.handleTaken({message(), kBob, attempt, "note"});
         loop_.settle();
     }
     std::optional<JobState> state()
@@ -99,6 +109,7 @@ protected:
 
     restante::test::ManualClock clock_;
     restante::test::ManualLoop loop_{clock_};
+    const TimePoint created_ = clock_.now();
     Store store_{loop_, clock_};
     std::vector<std::string> reachable_;
     std::vector<std::string> informed_;           ///< the messages whose senders were to be told
@@ -108,8 +119,8 @@ protected:
                          store_,
                          clock_,
                          {[this](const std::string& who) { reachable_.push_back(who); },
-                          [this](const std::string& id, Done<void> done) {
-                              informed_.push_back(id);
+                          [this](const LateDeliveries::Message& message, Done<void> done) {
+                              informed_.push_back(message.id);
                               canTell_ ? done({}) : done(failure(ErrorCode::Unavailable, "away"));
                           },
                           [this](const auto& delivery) { told_.push_back(delivery); }}};
@@ -137,7 +148,7 @@ TEST_F(LateDelivery, finishesTheMessageWhereItWaitsAndTellsThatTheRecipientIsThe
     taken(1);
     EXPECT_EQ(state(), std::nullopt);
     EXPECT_EQ(reachable_, std::vector<std::string>{kBob});
-    EXPECT_FALSE(late_.isTaken("m", ""));
+    EXPECT_FALSE(late_.isTaken(message()));
     EXPECT_TRUE(told_.empty()) << "nobody attempts it again";
 }
 
@@ -155,7 +166,7 @@ TEST_F(LateDelivery, leavesTheAttemptThatIsUnderWayToDecide)
     claim();
     taken(1);
     EXPECT_EQ(state(), JobState::Leased);
-    EXPECT_TRUE(late_.isTaken("m", ""));  // should that attempt fail
+    EXPECT_TRUE(late_.isTaken(message()));  // should that attempt fail
     EXPECT_TRUE(reachable_.empty());
 }
 
@@ -177,7 +188,7 @@ TEST_F(LateDelivery, isKnownToTheThreadThatMakesTheNextAttempt)
     taken(1);
     hearElsewhere();
     EXPECT_EQ(state(), JobState::Leased);
-    EXPECT_TRUE(elsewhere_.isTaken("m", ""));  // should that attempt fail
+    EXPECT_TRUE(elsewhere_.isTaken(message()));  // should that attempt fail
     EXPECT_EQ(store_.asked, 1) << "nothing is finished where nothing has failed";
 }
 
@@ -210,7 +221,7 @@ TEST_F(LateDelivery, isRepeatedWhileTheStoreIsAway)
     store_.isAway = true;
     taken(1);
     loop_.advance(10s);
-    EXPECT_TRUE(late_.isTaken("m", ""));
+    EXPECT_TRUE(late_.isTaken(message()));
     EXPECT_GT(store_.asked, 3);
     EXPECT_EQ(state(), JobState::Held);
 
@@ -225,8 +236,8 @@ TEST_F(LateDelivery, isForgottenAfterAWhile)
     attempt();
     EXPECT_TRUE(late_.hasEntries());
     loop_.advance(LateDeliveries::kKeptFor);
-    late_.recordFailure("another", "", 1);
-    EXPECT_FALSE(late_.isTaken("m", ""));
+    late_.recordFailure(message("another"), 1);
+    EXPECT_FALSE(late_.isTaken(message()));
     taken(1);  // its sender has forgotten it as well; if it has not, the fence still holds
     EXPECT_EQ(state(), std::nullopt);
 }
@@ -237,63 +248,76 @@ TEST_F(LateDelivery, isKeptAsLongAsAnyOtherWhenItIsRememberedAgain)
     taken(1);
     loop_.advance(LateDeliveries::kKeptFor - 1min);
     taken(1);  // by another device: the message has gone
-    ASSERT_TRUE(late_.isTaken("m", ""));
+    ASSERT_TRUE(late_.isTaken(message()));
     loop_.advance(1min);
-    late_.recordFailure("another", "", 1);
-    EXPECT_TRUE(late_.isTaken("m", "")) << "it went with its earlier entry";
+    late_.recordFailure(message("another"), 1);
+    EXPECT_TRUE(late_.isTaken(message())) << "it went with its earlier entry";
     loop_.advance(LateDeliveries::kKeptFor - 1min);
-    late_.recordFailure("another", "", 2);
-    EXPECT_FALSE(late_.isTaken("m", ""));
+    late_.recordFailure(message("another"), 2);
+    EXPECT_FALSE(late_.isTaken(message()));
 }
 
 TEST_F(LateDelivery, doesNotCountWhenTheMessageIsToBeDeliveredAnew)
 {
     const std::string phone = "sip:bob@10.0.0.1";
     for (const auto& id : {std::string("m"), std::string("m2")}) {
-        elsewhere_.handleTakenElsewhere({id, kBob, 1, "note", ""});
-        elsewhere_.handleTakenElsewhere({id, kBob, 1, "note", phone});
+        elsewhere_.handleTakenElsewhere({message(id), kBob, 1, "note"});
+        elsewhere_.handleTakenElsewhere({message(id, phone), kBob, 1, "note"});
     }
-    ASSERT_TRUE(elsewhere_.isTaken("m", ""));
-    ASSERT_TRUE(elsewhere_.isTaken("m", phone));
+    ASSERT_TRUE(elsewhere_.isTaken(message()));
+    ASSERT_TRUE(elsewhere_.isTaken(message("m", phone)));
     elsewhere_.forgetMessage("m");  // somebody has restored it
-    EXPECT_FALSE(elsewhere_.isTaken("m", ""));
-    EXPECT_FALSE(elsewhere_.isTaken("m", phone));
-    EXPECT_TRUE(elsewhere_.isTaken("m2", ""));
-    EXPECT_TRUE(elsewhere_.isTaken("m2", phone));
+    EXPECT_FALSE(elsewhere_.isTaken(message()));
+    EXPECT_FALSE(elsewhere_.isTaken(message("m", phone)));
+    EXPECT_TRUE(elsewhere_.isTaken(message("m2")));
+    EXPECT_TRUE(elsewhere_.isTaken(message("m2", phone)));
     loop_.advance(LateDeliveries::kKeptFor);
-    elsewhere_.recordFailure("another", "", 1);
-    EXPECT_FALSE(elsewhere_.isTaken("m2", ""));
+    elsewhere_.recordFailure(message("another"), 1);
+    EXPECT_FALSE(elsewhere_.isTaken(message("m2")));
 }
 
 TEST_F(LateDelivery, isForgottenForANewOneOnly)
 {
-    late_.handleTaken({"m", kBob, 1, "", "sip:bob@10.0.0.1"});
+    late_.handleTaken({message("m", "sip:bob@10.0.0.1"), kBob, 1, ""});
     for (std::size_t i = 1; i < LateDeliveries::kMostEntries; ++i) {
-        late_.recordFailure(std::to_string(i), "", 1);
+        late_.recordFailure(message(std::to_string(i)), 1);
     }
-    late_.recordFailure("m", "sip:bob@10.0.0.1", 2);
-    EXPECT_TRUE(late_.isTaken("m", "sip:bob@10.0.0.1"));
-    late_.recordFailure("one too many", "", 1);
-    EXPECT_FALSE(late_.isTaken("m", "sip:bob@10.0.0.1"));
+    late_.recordFailure(message("m", "sip:bob@10.0.0.1"), 2);
+    EXPECT_TRUE(late_.isTaken(message("m", "sip:bob@10.0.0.1")));
+    late_.recordFailure(message("one too many"), 1);
+    EXPECT_FALSE(late_.isTaken(message("m", "sip:bob@10.0.0.1")));
 }
 
 TEST_F(LateDelivery, ofADevicesOwnCopyFinishesNothingAndIsNotOfferedAgain)
 {
-    late_.recordFailure("m", "sip:bob@10.0.0.1", 1);
-    late_.handleTaken({"m", kBob, 1, "", "sip:bob@10.0.0.1"});
+    late_.recordFailure(message("m", "sip:bob@10.0.0.1"), 1);
+    late_.handleTaken({message("m", "sip:bob@10.0.0.1"), kBob, 1, ""});
     loop_.settle();
     EXPECT_EQ(state(), JobState::Held);
-    EXPECT_TRUE(late_.isTaken("m", "sip:bob@10.0.0.1"));
-    EXPECT_FALSE(late_.isTaken("m", "sip:bob@10.0.0.2"));
+    EXPECT_TRUE(late_.isTaken(message("m", "sip:bob@10.0.0.1")));
+    EXPECT_FALSE(late_.isTaken(message("m", "sip:bob@10.0.0.2")));
     EXPECT_EQ(reachable_.size(), 1U);
     hearElsewhere();
-    EXPECT_TRUE(elsewhere_.isTaken("m", "sip:bob@10.0.0.1"));
+    EXPECT_TRUE(elsewhere_.isTaken(message("m", "sip:bob@10.0.0.1")));
     EXPECT_EQ(state(), JobState::Held);
+}
+
+TEST_F(LateDelivery, isNotOfTheMessageThatHasReplacedIt)
+{
+    attempt();
+    clock_.advance(1ms);
+    push("another", true);
+    taken(1);
+    EXPECT_EQ(state(), JobState::Held);
+    EXPECT_TRUE(reachable_.empty());
+    EXPECT_FALSE(late_.isTaken({"m", clock_.now(), ""})) << "it was not attempted yet";
+    late_.forgetMessage("m");
+    EXPECT_FALSE(late_.isTaken(message()));
 }
 
 TEST_F(LateDelivery, ofAMessageThatIsNotStoredIsNothing)
 {
-    late_.handleTaken({"transient", kBob, 1, "", ""});
+    late_.handleTaken({message("transient"), kBob, 1, ""});
     loop_.settle();
     EXPECT_EQ(state(), JobState::Held);
     EXPECT_TRUE(reachable_.empty());
