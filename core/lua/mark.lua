@@ -8,6 +8,7 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each mark:
     id         of the message
     recipient
+    created    ms: of that record, so that what became of it is not another's that has replaced it; "" = of any
     device
     token      of the batch
     status     "taken" | "refused" | "waits" (the lease is extended) | "left" (the lease ends)
@@ -43,12 +44,22 @@ local function addToEvent(id, device, why, note)
     eventGroups[key].notes[id] = note
 end
 
-local function advance(state, id, recipient, status, keep)
-    local arrival = tonumber(call('ZSCORE', K .. 'box:' .. recipient, id) or 0)
-    state.arrival, state.failures = math.max(state.arrival, arrival), 0
-    if arrival == 0 then
-        return  -- it has ended meanwhile
+-- Its place in the mailbox; nil when it has ended, or was replaced.
+local function arrivalOf(id, recipient, created)
+    local arrival = tonumber(call('ZSCORE', K .. 'box:' .. recipient, id))
+    if not arrival or created == '' then
+        return arrival
     end
+    local record = call('HGET', addressOf(id))
+    return record and createdOf(record) == tonumber(created) and arrival or nil
+end
+
+local function advance(state, id, arrival, status, keep)
+    state.failures = 0
+    if not arrival then
+        return
+    end
+    state.arrival = math.max(state.arrival, arrival)
     call('HINCRBY', K .. 'taken', id, status == 'taken' and 1 or 0)
     if status == 'taken' then
         limitLife(id, now + keep)
@@ -64,22 +75,22 @@ local function endDeviceLease(state, recipient, failed, next)
     end
 end
 
-local replies = answerEach(10, function(id, recipient, device, token, status, lastError, next, lease, keep, note)
+local replies = answerEach(11, function(id, recipient, created, device, token, status, lastError, next, lease, keep, note)
     local state = deviceOf(recipient, device)
     if state.token ~= tonumber(token) then
         return 'stale'
     end
     state.leaseEnds = now + tonumber(lease)
-    local isInBox = call('ZSCORE', K .. 'box:' .. recipient, id)
-    if isInBox and (status == 'taken' or lastError ~= '') then
+    local arrival = arrivalOf(id, recipient, created)
+    if arrival and (status == 'taken' or lastError ~= '') then
         addToEvent(id, device, lastError, note)
     end
     if status == 'taken' or status == 'refused' then
-        advance(state, id, recipient, status, tonumber(keep))
+        advance(state, id, arrival, status, tonumber(keep))
     elseif status == 'left' then
         endDeviceLease(state, recipient, lastError ~= '', next)
     end
-    if lastError ~= '' and isInBox then
+    if lastError ~= '' and arrival then
         call('HSET', K .. 'error', id, lastError)
     end
     writeDevice(recipient, device, state, now + tonumber(keep))

@@ -143,7 +143,10 @@ struct DeviceMark {
     std::string device = {};
     std::uint64_t token = 0;
     Status status = Status::Pending;
-    std::string id = {};                 ///< of the message
+    std::string id = {};  ///< of the message
+    /// When that was created: what became of a message says nothing of one that has replaced it.
+    /// Unset: whichever has the id.
+    std::optional<TimePoint> created = {};
     std::string error = {};              ///< becomes its last_error; with Failed the attempt counts
     std::optional<TimePoint> next = {};  ///< with Failed: when the device is tried again
     Millis lease{60'000};
@@ -173,7 +176,8 @@ struct Lease {
     /// As OperatorAction::onlyIn, for bury with attempt 0.
     std::vector<JobState> onlyIn = {};
     /// For finishLate: refused as Conflict when the job was created at another time, because
-    /// another one has taken its place, whose attempts go on from its number.
+    /// another one has taken its place, whose attempts go on from its number. Becomes
+    /// DeviceMark::created.
     std::optional<TimePoint> created = {};
 };
 

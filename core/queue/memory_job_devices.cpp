@@ -259,7 +259,9 @@ Result<TimePoint> MemoryJobStore::applyMark(const DeviceMark& mark)
     auto& device = *known;
     device.leaseEnds = clock_.now() + mark.lease;
     const auto node = jobs_.find(mark.id);
-    const bool inMailbox = node != jobs_.end() && node->second.inMailbox;
+    const bool isThere =
+        node != jobs_.end() && (!mark.created || node->second.job.created == *mark.created);
+    const bool inMailbox = isThere && node->second.inMailbox;
     if (inMailbox && !mark.error.empty()) {
         node->second.error = mark.error;
     }

@@ -198,7 +198,14 @@ private:
     void endIfOver();
     void reportClaimed();
 
-    Lease leaseOf(const ClaimedJob& job) const { return {job.job.id, job.attempt, recipient_}; }
+    Lease leaseOf(const ClaimedJob& claimed) const
+    {
+        const auto& job = claimed.job;
+        return {.id = job.id,
+                .attempt = claimed.attempt,
+                .recipient = recipient_,
+                .created = job.created};
+    }
     Lease leaseOf(const LeasedMessage& message) const;
     TimePoint now() const { return parts_.queue.clock().now(); }
 

@@ -92,6 +92,7 @@ DeviceMark DeviceSource::markOf(const Lease& lease) const
     mark.device = settings_.device;
     mark.token = *token_;
     mark.id = lease.id;
+    mark.created = lease.created;
     mark.keep = settings_.keep;
     mark.lease = kDeviceLease;
     mark.note = lease.note;

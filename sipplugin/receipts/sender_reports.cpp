@@ -168,7 +168,12 @@ receiptFor(const Job& message, Disposition disposition, const ReportRules& rules
         return {};
     }
     auto push = reportPush(reportRecipientOf(message, *request, rules), rules, now);
-    const auto print = fingerprint({"receipt", message.id, name(disposition)});
+    // An edited message has the id of the one that it replaces, and is delivered, too. Of one that
+    // is stored only the id is known here: its sender may be repeating it.
+    const auto record = disposition == Disposition::Delivered
+                            ? std::to_string(toEpochMs(message.created))
+                            : std::string{};
+    const auto print = fingerprint({"receipt", message.id, record, name(disposition)});
     push.onceKey = std::string{print.bytes()};
     push.onceFor = receiptOnceFor(disposition, rules.settings);
     push.job.sender = message.recipient;

@@ -109,6 +109,37 @@ TEST_P(EveryDevice, getsWhatItLacksWhenItComesLater)
     EXPECT_EQ(takeAll(kTablet), ids);
 }
 
+TEST_P(EveryDevice, lacksTheMessageThatHasReplacedTheOneThatItTook)
+{
+    const auto id = heldIds(1).front();
+    const auto batch = claimFor(kPhone);
+    ASSERT_EQ(batch.messages.size(), 1U);
+    const auto& old = batch.messages.front().job;
+    auto edited = old;
+    edited.body = "other words";
+    edited.created += 1ms;
+    EXPECT_DONE(push({.job = edited, .placement = Placement::Mailbox, .replace = true}));
+
+    DeviceMark taken;
+    taken.device = kPhone;
+    taken.token = batch.token;
+    taken.id = id;
+    taken.created = old.created;
+    taken.error = "480";  // of an attempt before
+    taken.status = Status::Taken;
+    EXPECT_DONE(mark(taken));
+
+    EXPECT_EQ(view(id).devices, 0U);
+    EXPECT_EQ(view(id).lastError, "");
+    const auto next = claimFor(kPhone, batch.token);
+    ASSERT_EQ(next.messages.size(), 1U) << "the phone lacks the edited one";
+    EXPECT_EQ(next.messages.front().job.body, "other words");
+    taken.created = edited.created;
+    taken.token = next.token;
+    EXPECT_DONE(mark(taken));
+    EXPECT_EQ(view(id).devices, 1U);
+}
+
 TEST_P(EveryDevice, isWhomAProxyKnowsAsLongAsNoneHasBeenGivenAnything)
 {
     const std::string proxy;  // the name that DeviceQuery has for it

@@ -347,9 +347,10 @@ void RedisJobStore::mark(DeviceMark mark, Done<TimePoint> done)
     // The subject is the mailbox, so that it does not overtake a claim of the same device.
     mailboxShardOf(mark.recipient)
         .add(script("mark"), ScriptSubject::ofMailbox(mark.recipient),
-             {mark.id, mark.recipient, mark.device, std::to_string(mark.token), wordOf(mark.status),
-              mark.error, formatMs(mark.next), std::to_string(mark.lease.count()),
-              std::to_string(mark.keep.count()), shortNote(mark.note)},
+             {mark.id, mark.recipient, formatMs(mark.created), mark.device,
+              std::to_string(mark.token), wordOf(mark.status), mark.error, formatMs(mark.next),
+              std::to_string(mark.lease.count()), std::to_string(mark.keep.count()),
+              shortNote(mark.note)},
              answerOf(&deadlineOf, mark.id, std::move(done)));
 }
 

@@ -100,6 +100,19 @@ TEST(Receipt, goesIntoTheSendersMailboxFromTheRecipient)
     EXPECT_FALSE(order->onceKey.empty());
 }
 
+TEST(Receipt, ofAnEditedMessageIsNotTakenForThatOfTheEarlierOne)
+{
+    auto message = messageJob(cpim("positive-delivery, processing"));
+    const auto once = [&](Disposition what) {
+        return receiptFor(message, what, everything(), kNow).value().onceKey;
+    };
+    const auto delivered = once(Disposition::Delivered);
+    const auto stored = once(Disposition::Stored);
+    message.created += 1ms;
+    EXPECT_NE(once(Disposition::Delivered), delivered);
+    EXPECT_EQ(once(Disposition::Stored), stored) << "its sender may have repeated it";
+}
+
 TEST(Receipt, saysWhatBecameOfWhichMessage)
 {
     const auto order =
