@@ -36,6 +36,10 @@ Readiness readinessOf(std::uint32_t events, Readiness wanted) noexcept
 
 constexpr std::uint64_t kWakeWatchId = 0;  // no watch has this id
 
+using Events = std::array<epoll_event, 64>;
+/// How often a turn polls again because more is ready than Events takes; what is posted waits.
+constexpr int kMostPolls = 16;
+
 /// The loop in whose turn this thread is.
 thread_local const EventLoop* turningLoop = nullptr;
 
@@ -150,20 +154,29 @@ void EpollLoop::setInterest(WatchId id, WatchEntry& watch, Readiness wanted)
 /// One turn: waits for events, timers or posted tasks, at most until `deadline`, and runs them.
 void EpollLoop::runOnce(SteadyClock::time_point deadline)
 {
-    std::array<epoll_event, 64> events{};
-    const int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
-                                 epollTimeoutMs(deadline));
+    Events events{};
+    const auto poll = [&](int timeout) {
+        return epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), timeout);
+    };
+    int count = poll(epollTimeoutMs(deadline));
     const auto polledAt = SteadyClock::now();
+    const bool isInterrupted = count < 0;  // by a signal, as when the process was stopped
     const Turn turn(*this);
-    for (int i = 0; i < count; ++i) {
-        const auto& event = events[static_cast<std::size_t>(i)];
-        dispatch(event.data.u64, event.events);
+    for (int polls = 1; count > 0; ++polls) {
+        for (int i = 0; i < count; ++i) {
+            const auto& event = events[static_cast<std::size_t>(i)];
+            dispatch(event.data.u64, event.events);
+        }
+        const bool mayBeMore = count == static_cast<int>(events.size()) && polls < kMostPolls;
+        count = mayBeMore ? poll(0) : 0;
     }
     const auto run = [](Task& task) { task(); };
     postedTasks_.run(run);
     // Last, and none that became due since: after a long turn, a time-out must not end what has
     // come in time and only waits to be read.
-    timers_.runDue(polledAt, run);
+    if (!isInterrupted) {
+        timers_.runDue(polledAt, run);
+    }
     // What a handler owns may remove further watches when it is destroyed.
     while (!removedWatches_.empty()) {
         const auto removed = std::exchange(removedWatches_, {});

@@ -67,6 +67,7 @@ public:
 
     CURL* easy() noexcept { return easy_.get(); }
     HttpClient::RequestId id() const noexcept { return id_; }
+    Millis timeout() const noexcept { return request_.timeout; }
     /// The result; to be called once.
     HttpResult takeResult(CURLcode code)
     {
@@ -160,8 +161,10 @@ private:
 
     void setLimits()
     {
-        set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connectTimeout.count()));
-        set(CURLOPT_TIMEOUT_MS, static_cast<long>(request_.timeout.count()));
+        // The whole has a timer of ours: libcurl looks at its own before it reads an answer that
+        // came in time while this process was busy or suspended.
+        const auto connectTimeout = std::min(request_.connectTimeout, request_.timeout);
+        set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connectTimeout.count()));
         set(CURLOPT_HEADERFUNCTION, &HttpTransfer::onData<&HttpTransfer::takeHeaderLine>);
         set(CURLOPT_HEADERDATA, this);
         set(CURLOPT_WRITEFUNCTION, &HttpTransfer::onData<&HttpTransfer::takeBody>);
@@ -406,9 +409,10 @@ public:
             postFinished({std::move(handler), tl::unexpected(std::move(transfer.error()))});
             return id;
         }
-        auto* easy = (*transfer)->easy();
-        transfers_.emplace(id, RunningTransfer{std::move(*transfer), std::move(handler)});
-        curl_multi_add_handle(multi_.get(), easy);
+        auto& running = transfers_.try_emplace(id, loop_, std::move(*transfer), std::move(handler))
+                            .first->second;
+        running.timer.arm(running.transfer->timeout(), [this, id] { timeOut(id); });
+        curl_multi_add_handle(multi_.get(), running.transfer->easy());
         return id;
     }
 
@@ -423,8 +427,16 @@ public:
 
 private:
     struct RunningTransfer {
+        RunningTransfer(EventLoop& loop, std::unique_ptr<HttpTransfer> prepared, Handler told)
+            : transfer(std::move(prepared)),
+              handler(std::move(told)),
+              timer(loop)
+        {
+        }
+
         std::unique_ptr<HttpTransfer> transfer;
         Handler handler;
+        Timer timer;  ///< of its whole time-out
     };
     struct FinishedRequest {
         Handler handler;
@@ -495,12 +507,23 @@ private:
             const auto code = message->data.result;  // the message becomes invalid with the handle
             char* transferPointer = nullptr;
             curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transferPointer);
-            const auto id = reinterpret_cast<HttpTransfer*>(transferPointer)->id();
-            auto node = transfers_.extract(id);
-            curl_multi_remove_handle(multi_.get(), node.mapped().transfer->easy());
-            finished_.push_back(
-                {std::move(node.mapped().handler), node.mapped().transfer->takeResult(code)});
+            finish(reinterpret_cast<HttpTransfer*>(transferPointer)->id(), code);
         }
+    }
+
+    void finish(RequestId id, CURLcode code)
+    {
+        auto node = transfers_.extract(id);
+        auto& running = node.mapped();
+        curl_multi_remove_handle(multi_.get(), running.transfer->easy());
+        finished_.push_back({std::move(running.handler), running.transfer->takeResult(code)});
+    }
+
+    void timeOut(RequestId id)
+    {
+        const auto self = shared_from_this();  // a handler may destroy the client
+        finish(id, CURLE_OPERATION_TIMEDOUT);
+        callHandlers();
     }
 
     void callHandlers()

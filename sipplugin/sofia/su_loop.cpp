@@ -202,12 +202,16 @@ void SuLoop::armTimerFd() noexcept
     ::timerfd_settime(timerFd_.get(), TFD_TIMER_ABSTIME, &alarm, nullptr);
 }
 
+/// In a later turn, behind what is ready already: after a long turn, a time-out must not end what
+/// has come in time and only waits to be read.
 void SuLoop::fireTimers()
 {
     std::uint64_t count = 0;
     [[maybe_unused]] const auto bytesRead = ::read(timerFd_.get(), &count, sizeof count);
-    timers_.runDue(TimerQueue::SteadyClock::now(), [](Task& task) { callAndLogException(task); });
-    armTimerFd();
+    post([this, now = TimerQueue::SteadyClock::now()] {
+        timers_.runDue(now, [](Task& task) { callAndLogException(task); });
+        armTimerFd();
+    });
 }
 
 void SuLoop::run()

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <csignal>
+#include <deque>
 #include <memory>
 #include <string>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -121,6 +124,51 @@ TEST_F(EpollLoopBusy, readsWhatHasComeBeforeATimerSaysThatItIsLate)
     });
     ASSERT_EQ(::write(busy.far.get(), "x", 1), 1);
     EXPECT_EQ(orderOf(2), (std::vector<std::string>{"watch", "timer"}));
+}
+
+TEST_F(EpollLoopBusy, readsHowManySoeverHaveCome)
+{
+    constexpr std::size_t kMany = 200;  // more than one poll reports
+    std::deque<SocketPair> pairs(kMany);
+    std::deque<Watch> watches;
+    for (auto& pair : pairs) {
+        watches.emplace_back(loop_, pair.near.get(), Readiness::Readable, [&](Readiness) {
+            char byte = 0;
+            EXPECT_EQ(::read(pair.near.get(), &byte, 1), 1);
+            order_.emplace_back("watch");
+        });
+        ASSERT_EQ(::write(pair.far.get(), "x", 1), 1);
+    }
+    beBusy();
+    EXPECT_EQ(orderOf(kMany + 1).back(), "timer");
+}
+
+/// As of a process that is stopped and goes on: epoll_wait(2) ends then without an event.
+TEST_F(EpollLoopBusy, readsWhatHasComeWhileASignalInterruptedIt)
+{
+    static SteadyClock::time_point until;
+    static int fd = -1;
+    SocketPair pair;
+    const Watch watch(loop_, pair.near.get(), Readiness::Readable, [&](Readiness) {
+        char byte = 0;
+        EXPECT_EQ(::read(pair.near.get(), &byte, 1), 1);
+        order_.emplace_back("watch");
+    });
+    until = due_;
+    fd = pair.far.get();
+    struct sigaction handling {};
+    struct sigaction before {};
+    handling.sa_handler = [](int) {
+        [[maybe_unused]] const auto written = ::write(fd, "x", 1);
+        while (SteadyClock::now() <= until) {
+        }
+    };
+    ASSERT_EQ(::sigaction(SIGALRM, &handling, &before), 0);
+    itimerval soon{};
+    soon.it_value.tv_usec = 5'000;
+    ASSERT_EQ(::setitimer(ITIMER_REAL, &soon, nullptr), 0);
+    EXPECT_EQ(orderOf(2), (std::vector<std::string>{"watch", "timer"}));
+    EXPECT_EQ(::sigaction(SIGALRM, &before, nullptr), 0);
 }
 
 TEST_F(EpollLoopBusy, runsWhatWasPostedBeforeATimerSaysThatItIsLate)

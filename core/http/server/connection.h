@@ -112,6 +112,8 @@ private:
     const ConnectionCall* streamingCall_ = nullptr;
     std::size_t discardedBytes_ = 0;  ///< while lingering
     bool reading_ = false;
+    bool mayHaveMore_ = false;  ///< the last read has filled its buffer
+    bool hadGrace_ = false;     ///< the deadline of this request was put off once
     bool isAdvancing_ = false;
     bool inRequest_ = false;  ///< its first byte has come
     bool peerGone_ = false;   ///< nothing more will come

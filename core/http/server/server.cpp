@@ -12,7 +12,7 @@ namespace restante::http {
 namespace {
 
 /// The interval of checking deadlines: connections close at most a quarter of their timeout too
-/// late.
+/// late, twice that where more of a request may have come.
 Millis sweepInterval(const Connection::Settings& settings)
 {
     return std::clamp(std::min(settings.request, settings.idle) / 4, Millis{10}, Millis{500});

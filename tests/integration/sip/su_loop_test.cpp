@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -85,6 +86,26 @@ TEST(SuLoopTimer, thatArmsItselfAtOnceLetsOthersRun)
     again();
     loop.post([&] { posted = true; });
     EXPECT_TRUE(runUntil(loop, [&] { return posted; }));
+}
+
+TEST(SuLoopTimer, thatIsLateLetsWhatHasComeBeFirst)
+{
+    SuLoop loop;
+    SocketPair pair;
+    std::vector<std::string> order;
+    Watch watch(loop, pair.near.get(), Readiness::Readable, [&](Readiness) {
+        order.emplace_back("watch");
+        watch.remove();
+    });
+    const auto due = SteadyClock::now() + Millis{40};
+    loop.armTimer(Millis{20}, [&] {  // a long turn, in which a byte comes and the next timer is due
+        EXPECT_EQ(::write(pair.far.get(), "x", 1), 1);
+        while (SteadyClock::now() <= due) {
+        }
+    });
+    loop.armTimer(Millis{40}, [&] { order.emplace_back("timer"); });
+    ASSERT_TRUE(runUntil(loop, [&] { return order.size() == 2; }));
+    EXPECT_EQ(order, (std::vector<std::string>{"watch", "timer"}));
 }
 
 TEST(SuLoopTimer, survivesAHandlerThatThrows)

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include <memory>
+#include <optional>
 
 namespace restante::delivery {
 namespace {
@@ -171,6 +172,24 @@ TEST_F(HttpClientTest, givesUpOnAPeerThatDoesNotAnswerInTime)
         EXPECT_EQ(answer.error().kind, Kind::Timeout);
         EXPECT_EQ(answer.error().message, "no answer from " + receiver.hostPort() + " within 1s");
     }
+}
+
+TEST_F(HttpClientTest, takesAnAnswerThatCameInTimeWhileItWasBusyItself)
+{
+    HttpReceiver receiver([](const auto&) { return HttpReply{.delay = 300ms}; });
+    std::optional<HttpResult> result;
+    client_.send({.url = receiver.url(), .timeout = 1s},
+                 [&](HttpResult told) { result = std::move(told); });
+    while (receiver.count() == 0) {
+        loop_.runUntil([] { return false; }, 5ms);
+    }
+    ASSERT_FALSE(result);
+    const auto end = std::chrono::steady_clock::now() + 1'200ms;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    ASSERT_TRUE(runUntil([&] { return result.has_value(); }));
+    ASSERT_TRUE(*result) << result->error().message;
+    EXPECT_EQ((*result)->status, 200);
 }
 
 TEST_F(HttpClientTest, saysWhatTheProblemWithAPeerIs)
