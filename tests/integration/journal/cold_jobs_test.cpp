@@ -333,7 +333,7 @@ TEST_P(ColdJobsTest, bringsInWhatIsDueSoonAndDeliversIt)
     startMover();
     const auto id = pushCold(order());
     execute(
-        fmt::format("UPDATE cold_job SET due_ms = {}", toEpochMs(queue_->clock().now()) + 2'000));
+        fmt::format("UPDATE cold_job SET due_ms = {}", toEpochMs(queue_->clock().now()) + 6'000));
     ASSERT_TRUE(eventually([&] { return isInRedis(id); }));
     EXPECT_TRUE(eventually([&] { return isSettled() && !row(id); }));
     EXPECT_EQ(scheduled(), 1U);
