@@ -101,7 +101,7 @@ protected:
         return order_;
     }
 
-    static constexpr Millis kDue{20};
+    static constexpr Millis kDue{100};
     EpollLoop loop_;
     SteadyClock::time_point due_;
     std::vector<std::string> order_;

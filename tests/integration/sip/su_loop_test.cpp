@@ -97,13 +97,13 @@ TEST(SuLoopTimer, thatIsLateLetsWhatHasComeBeFirst)
         order.emplace_back("watch");
         watch.remove();
     });
-    const auto due = SteadyClock::now() + Millis{40};
+    const auto due = SteadyClock::now() + Millis{300};
     loop.armTimer(Millis{20}, [&] {  // a long turn, in which a byte comes and the next timer is due
         EXPECT_EQ(::write(pair.far.get(), "x", 1), 1);
         while (SteadyClock::now() <= due) {
         }
     });
-    loop.armTimer(Millis{40}, [&] { order.emplace_back("timer"); });
+    loop.armTimer(Millis{300}, [&] { order.emplace_back("timer"); });
     ASSERT_TRUE(runUntil(loop, [&] { return order.size() == 2; }));
     EXPECT_EQ(order, (std::vector<std::string>{"watch", "timer"}));
 }
