@@ -152,12 +152,18 @@ protected:
             journal::checkColdJournal(loop_, thread, queue_->connection(), "rst", std::move(done));
         });
     }
+    /// Asked again when the answer is refused: this loop stands still while others are waited for,
+    /// and a connection may be given up for that.
     std::uint64_t scheduled()
     {
-        return await<StoreCounts>(
-                   [&](auto done) { withColdJobs_->inspector().counts(std::move(done)); })
-            .value_or(StoreCounts{})
-            .states[JobState::Scheduled];
+        std::optional<StoreCounts> counts;
+        EXPECT_TRUE(eventually([&] {
+            const auto answer = await<StoreCounts>(
+                [&](auto done) { withColdJobs_->inspector().counts(std::move(done)); });
+            counts = answer ? std::optional{*answer} : std::nullopt;
+            return counts.has_value();
+        }));
+        return counts ? counts->states[JobState::Scheduled] : 0;
     }
     /// Rows whose journal has been told are settled, marks are gone.
     bool isSettled()
