@@ -30,15 +30,11 @@ checkKeyTypes()
 
 local kFrom = {leased = true, scheduled = true, held = true, dead = true}
 
-local function isRecord(job, created)
-    return created == '' or tonumber(created) == createdOf(call('HGET', job.key, job.field))
-end
-
 local function refusalOf(job, attempt, created)
     if attempt == '0' or not kFrom[job.state] then
         return conflictReply(job)
     end
-    if not isRecord(job, created) then
+    if not wasCreatedAt(call('HGET', job.key, job.field), created) then
         return 'changed'
     end
     local last = job.state == 'leased' and job.failedAttempts + 1 or job.failedAttempts

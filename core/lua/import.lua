@@ -69,8 +69,7 @@ end
 
 -- Why what is there is not what the caller has seen, or nothing.
 local function changeRefusal(storedRecord, created)
-    local isSeen = created == '' or tonumber(created) == createdOf(storedRecord)
-    return not isSeen and 'changed' or nil
+    return not wasCreatedAt(storedRecord, created) and 'changed' or nil
 end
 
 local replies = moveEach(15, function(id, mode, states, created, state, score, failedAttempts, attemptOffset, arrival,

@@ -47,11 +47,7 @@ end
 -- Its place in the mailbox; nil when it has ended, or was replaced.
 local function arrivalOf(id, recipient, created)
     local arrival = tonumber(call('ZSCORE', K .. 'box:' .. recipient, id))
-    if not arrival or created == '' then
-        return arrival
-    end
-    local record = call('HGET', addressOf(id))
-    return record and createdOf(record) == tonumber(created) and arrival or nil
+    return arrival and wasCreatedAt(call('HGET', addressOf(id)), created) and arrival or nil
 end
 
 local function advance(state, id, arrival, status, keep)
@@ -81,7 +77,8 @@ local replies = answerEach(11, function(id, recipient, created, device, token, s
         return 'stale'
     end
     state.leaseEnds = now + tonumber(lease)
-    local arrival = arrivalOf(id, recipient, created)
+    local isAboutMessage = status == 'taken' or status == 'refused' or lastError ~= ''
+    local arrival = isAboutMessage and arrivalOf(id, recipient, created)
     if arrival and (status == 'taken' or lastError ~= '') then
         addToEvent(id, device, lastError, note)
     end

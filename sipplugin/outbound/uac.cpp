@@ -66,7 +66,7 @@ std::string formatAttempt(const AttemptRecord& record, const DeviceAnswer& answe
 struct Uac::Attempt {
     OutgoingMessage message;
     AnswerHandler onAnswer;
-    LateDeliveries::Message stored = {};
+    LateDeliveries::Message stored = {};   ///< what is sent, or the device's copy of it
     std::set<std::string> tried = {};      ///< by targetKey()
     std::deque<std::string> targets = {};  ///< URIs still to be tried, the best first
     std::uint32_t redirectsFollowed = 0;

@@ -4,7 +4,7 @@
 -- is asked of the script begins at ARGV[kFirst].
 --
 -- Gives  K now call kFirst ARGV sub concat guard answerEach answerLists kContentStart addressOf groupByHash fetch
---        formatAttempts attemptsOf keptDue timesOf createdOf laneOf
+--        formatAttempts attemptsOf keptDue timesOf wasCreatedAt laneOf
 
 local K, now, call, kFirst = KEYS[1], tonumber(ARGV[1]), redis.call, 4
 local ARGV, sub, concat = ARGV, string.sub, table.concat
@@ -129,9 +129,9 @@ local function timesOf(record)
     return struct.unpack('>xxI4I6', record)
 end
 
--- When the record of a job was created, ms.
-local function createdOf(record)
-    return struct.unpack('>I6', record, 13)
+-- Whether a record is the one that was created then: ms, "" = whichever. A job that is replaced keeps its id.
+local function wasCreatedAt(record, created)
+    return created == '' or record and tonumber(created) == struct.unpack('>I6', record, 13)
 end
 
 -- The lane of a record, and where in it the recipient begins.
