@@ -61,15 +61,25 @@ protected:
         job.body = "close it";
         return await<PushOutcome>([&](auto done) { queue.queue().push({.job = job}, done); });
     }
+    /// Whether at least `replicas` replicas have all that was pushed. Asks again: a replica stands still
+    /// while it syncs its file, which takes it more than a second on a busy disk.
+    bool areCopied(RedisQueue& queue, int replicas)
+    {
+        const auto words = std::vector<std::string>{"WAIT", std::to_string(replicas), "1000"};
+        return test::eventually(
+            [&] {
+                const auto copies = call(queue.connection(), words);
+                return copies && copies->integer() && *copies->integer() >= replicas;
+            },
+            kProcessTimeout);
+    }
     /// Pushes `count` jobs; the ids of those that at least `replicas` replicas have, too.
     std::vector<std::string> pushed(RedisQueue& queue, int count, int replicas)
     {
         std::vector<std::string> safe;
         for (int i = 0; i < count; ++i) {
             const auto outcome = push(queue);
-            const auto words = std::vector<std::string>{"WAIT", std::to_string(replicas), "1000"};
-            const auto copies = outcome ? call(queue.connection(), words) : Result<Reply>{};
-            if (outcome && copies && copies->integer() && *copies->integer() >= replicas) {
+            if (outcome && areCopied(queue, replicas)) {
                 safe.push_back(outcome->id);
             }
         }
