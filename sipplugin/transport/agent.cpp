@@ -507,9 +507,8 @@ void Agent::Impl::scheduleSweep()
     if (sweepTimer_.armed() || streams_.empty()) {
         return;
     }
-    sweepTimer_.arm(kSweepInterval, [this] {
+    sweepTimer_.arm(kSweepInterval, [this](auto now, auto late) {
         const auto keep = shared_from_this();
-        const auto now = steady_clock::now();
         // A copy, because one that is over leaves streams_.
         std::vector<std::shared_ptr<Stream>> streamsToCheck;
         streamsToCheck.reserve(streams_.size());
@@ -517,7 +516,7 @@ void Agent::Impl::scheduleSweep()
             streamsToCheck.push_back(one);
         }
         for (const auto& one : streamsToCheck) {
-            one->checkTimeouts(now);
+            one->checkTimeouts(now, late);
         }
         scheduleSweep();
     });

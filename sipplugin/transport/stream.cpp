@@ -409,8 +409,13 @@ void Stream::updateWatch()
     }
 }
 
-void Stream::checkTimeouts(Instant now)
+void Stream::checkTimeouts(Instant now, Instant::duration late)
 {
+    stateBegan_ += late;
+    lastActivity_ += late;
+    if (messageBegan_) {
+        *messageBegan_ += late;
+    }
     switch (state_) {
     case State::Connecting:
     case State::Handshaking:

@@ -14,10 +14,12 @@ has() { grep -qxF -- "$1" <<<"$2"; }
 
 commands=$("$restantectl" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 [ "$(wc -w <<<"$commands")" -ge 10 ] || fail "no commands in --help"
+offered_commands=$(offered "")
 for command in $commands; do
-    has "$command" "$(offered "")" || fail "$command is not offered"
+    has "$command" "$offered_commands" || fail "$command is not offered"
+    offered_options=$(offered "$command" --)
     for option in $("$restantectl" "$command" --help | grep -oE '(^ +|,)--[a-z][a-z-]*' | tr -d ' ,'); do
-        has "$option" "$(offered "$command" --)" || fail "$command $option is not offered"
+        has "$option" "$offered_options" || fail "$command $option is not offered"
     done
 done
 has monday "$(offered remind --every mon)" || fail "--every offers no words"

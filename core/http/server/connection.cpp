@@ -248,17 +248,17 @@ void Connection::close() noexcept
     onEnded_(*this);
 }
 
-void Connection::checkDeadline(SteadyTime now)
+void Connection::checkDeadline(SteadyTime now, SteadyTime::duration late)
 {
-    if (!deadline_ || now < *deadline_) {
+    if (!deadline_) {
+        return;
+    }
+    *deadline_ += late;
+    if (now < *deadline_) {
         return;
     }
     if (phase_ != Phase::Reading || !inRequest_) {
         return close();
-    }
-    // If this process was suspended, the rest may have come in time: until the next check.
-    if (mayHaveMore_ && !std::exchange(hadGrace_, true)) {
-        return;
     }
     refuse(refusal(Dialect::V1, 408, "Request timeout", "the request took too long to arrive"),
            false);
@@ -294,8 +294,7 @@ void Connection::handleRead(bool ok, std::size_t bytes)
         return discardedBytes_ > kMostDiscardedBytes ? close() : read();
     }
     input_.append(readBuffer_.data(), bytes);
-    mayHaveMore_ = bytes == readBuffer_.size();
-    if (mayHaveMore_ && bytes < kLargestReadSize) {
+    if (bytes == readBuffer_.size() && bytes < kLargestReadSize) {
         readBuffer_.resize(bytes * 2);
     } else if (bytes < kFirstReadSize && readBuffer_.size() > kFirstReadSize) {
         readBuffer_ = std::vector<char>(kFirstReadSize);
@@ -329,7 +328,6 @@ bool Connection::advanceOnce()
 {
     if (!inRequest_ && !input_.empty()) {
         inRequest_ = true;
-        hadGrace_ = false;
         setDeadline(settings_.request);
     }
     std::string_view rest = input_;

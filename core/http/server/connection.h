@@ -55,8 +55,9 @@ public:
     /// Takes no further request: closes now, or after the pending answer.
     void drain();
     void close() noexcept;
-    /// Closes the connection or refuses the request if its deadline is over.
-    void checkDeadline(SteadyTime now);
+    /// Closes the connection or refuses the request if its deadline is over; not counted is by how
+    /// much this check is `late`.
+    void checkDeadline(SteadyTime now, SteadyTime::duration late);
     const std::string& address() const noexcept { return client_.address; }
 
 private:
@@ -112,8 +113,6 @@ private:
     const ConnectionCall* streamingCall_ = nullptr;
     std::size_t discardedBytes_ = 0;  ///< while lingering
     bool reading_ = false;
-    bool mayHaveMore_ = false;  ///< the last read has filled its buffer
-    bool hadGrace_ = false;     ///< the deadline of this request was put off once
     bool isAdvancing_ = false;
     bool inRequest_ = false;  ///< its first byte has come
     bool peerGone_ = false;   ///< nothing more will come

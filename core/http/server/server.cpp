@@ -12,7 +12,7 @@ namespace restante::http {
 namespace {
 
 /// The interval of checking deadlines: connections close at most a quarter of their timeout too
-/// late, twice that where more of a request may have come.
+/// late.
 Millis sweepInterval(const Connection::Settings& settings)
 {
     return std::clamp(std::min(settings.request, settings.idle) / 4, Millis{10}, Millis{500});
@@ -71,9 +71,7 @@ void Server::handleAccepted(Acceptor::AcceptedConnection accepted)
     connections_.emplace(connection.get(), connection);
     connectionGauge().add(1);
     connection->start();
-    if (!sweepTimer_.armed()) {
-        sweep();
-    }
+    scheduleSweep();
 }
 
 void Server::handleEnded(Connection& connection)
@@ -103,13 +101,15 @@ void Server::closeAll()
     }
 }
 
-void Server::sweep()
+void Server::scheduleSweep()
 {
-    const auto now = std::chrono::steady_clock::now();
-    forEachOpen([now](Connection& connection) { connection.checkDeadline(now); });
-    if (!connections_.empty()) {
-        sweepTimer_.arm(sweepInterval(settings_.connection), [this] { sweep(); });
+    if (sweepTimer_.armed() || connections_.empty()) {
+        return;
     }
+    sweepTimer_.arm(sweepInterval(settings_.connection), [this](auto now, auto late) {
+        forEachOpen([now, late](Connection& connection) { connection.checkDeadline(now, late); });
+        scheduleSweep();
+    });
 }
 
 void Server::drain(Millis timeout, std::function<void()> done)

@@ -4,6 +4,7 @@
 #include "core/base/event_loop.h"
 #include "core/base/network.h"
 #include "core/base/result.h"
+#include "core/base/sweep_timer.h"
 #include "core/http/server/acceptor.h"
 #include "core/http/server/connection.h"
 #include "core/http/server/request_guard.h"
@@ -58,7 +59,7 @@ private:
     void handleEnded(Connection& connection);
     void forEachOpen(const std::function<void(Connection&)>& handle);
     void closeAll();
-    void sweep();
+    void scheduleSweep();
     void finishDrain();
 
     EventLoop& loop_;
@@ -67,7 +68,7 @@ private:
     std::unique_ptr<Acceptor> acceptor_;
     std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
     std::function<void()> onDrained_;
-    Timer sweepTimer_;
+    SweepTimer sweepTimer_;
     Timer drainTimer_;
 };
 

@@ -46,6 +46,13 @@ protected:
         onLoop([&] { count = closed_; });
         return count;
     }
+    /// Does nothing else in this thread for that time.
+    static void work(Millis time)
+    {
+        const auto end = std::chrono::steady_clock::now() + time;
+        while (std::chrono::steady_clock::now() < end) {
+        }
+    }
     /// The processor's time that this thread has had.
     static std::chrono::nanoseconds threadTime()
     {
@@ -151,9 +158,7 @@ TEST_F(Timeouts, blamesNoClientForTheTimeThatItWasBusyItself)
     router_.add({"GET", "/laborious", http::Scope::Push, http::Dialect::V1,
                  [kPatience](const http::HttpCallPtr& call) {
                      call->beginStream("text/plain");
-                     const auto end = std::chrono::steady_clock::now() + kPatience + 200ms;
-                     while (std::chrono::steady_clock::now() < end) {
-                     }
+                     work(kPatience + 200ms);
                      call->send("the result\n");
                      call->endStream();
                  }});
@@ -170,6 +175,18 @@ TEST_F(Timeouts, blamesNoClientForTheTimeThatItWasBusyItself)
     const auto answer = half.receive();
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->body, body);
+}
+
+TEST_F(Timeouts, blamesNoReaderForTheTimeThatItWasBusyItself)
+{
+    serveShortly();
+    auto reader = connect();
+    // More than the sockets' buffers take.
+    const auto body = std::string(9'000'000, 'x') + "\nthe end\n";
+    reader.send(HttpClient::request("POST", "/echo", body));
+    EXPECT_NE(reader.receiveUntil("Content-Length"), "");
+    onLoop([] { work(700ms); });
+    EXPECT_NE(reader.receiveUntil("the end"), "");
 }
 
 TEST_F(Timeouts, doesNotHurryWhoIsServed)

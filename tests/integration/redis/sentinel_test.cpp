@@ -61,8 +61,8 @@ protected:
         job.body = "close it";
         return await<PushOutcome>([&](auto done) { queue.queue().push({.job = job}, done); });
     }
-    /// Whether at least `replicas` replicas have all that was pushed. Asks again: a replica stands still
-    /// while it syncs its file, which takes it more than a second on a busy disk.
+    /// Whether at least `replicas` replicas have all that was pushed. Asks again: a replica stands
+    /// still while it syncs its file, which takes it more than a second on a busy disk.
     bool areCopied(RedisQueue& queue, int replicas)
     {
         const auto words = std::vector<std::string>{"WAIT", std::to_string(replicas), "1000"};

@@ -165,6 +165,43 @@ TEST(AgentTurn, isOverWhenItsRequestsHaveTakenLong)
     EXPECT_EQ(handled, kSent) << "the rest is taken in later turns";
 }
 
+TEST(AgentTime, thatItWasBusyItselfIsNotTakenFromAMessage)
+{
+    using std::chrono::steady_clock;
+    SuLoop loop;
+    Agent::Settings settings;
+    settings.listen = socketsOf("tcp:127.0.0.1:0");
+    settings.messageTime = Millis{1'000};
+    auto agent = Agent::open(loop, settings, [](auto request) {
+                     request->answer({200, "OK", {}});
+                 }).value();
+    SipSocket phone{{SipTransport::Tcp, "127.0.0.1", agent->listening().front().port}};
+    const auto request = requestOf(phone, "OPTIONS", "sip:example.com").toString();
+    const auto turnTwice = [&] {
+        loop.turn(Millis{20});
+        loop.turn(Millis{20});
+    };
+    ASSERT_TRUE(phone.send(request.substr(0, 100)));
+    while (agent->connections() == 0) {
+        loop.turn(Millis{10});
+    }
+    turnTwice();
+
+    const auto end = steady_clock::now() + std::chrono::milliseconds{2'000};
+    while (steady_clock::now() < end) {
+    }
+    turnTwice();
+    ASSERT_EQ(agent->connections(), 1U);
+    ASSERT_TRUE(phone.send(request.substr(100)));
+    std::optional<SipSocket::Arrival> answer;
+    for (int turn = 0; turn < 500 && !answer; ++turn) {
+        loop.turn(Millis{10});
+        answer = phone.receive(Millis{0});
+    }
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->message.status(), 200);
+}
+
 /// Connections that end when nobody says anything, and the answers to what comes by them.
 class Connection : public ::testing::Test {
 protected:
