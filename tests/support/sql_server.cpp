@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <stdexcept>
+#include <sys/shm.h>
 #include <unistd.h>
 #include <vector>
 
@@ -41,6 +43,23 @@ void changeOwner(const std::string& user, const std::filesystem::path& directory
 {
     if (::geteuid() == 0) {
         mustRun({"chown", "-R", user, directory});
+    }
+}
+
+/// Removes what a PostgreSQL that was killed leaves until the machine is started anew: its block of
+/// System V shared memory, whose key and number are line 7 of its file.
+void removeSharedMemory(const std::filesystem::path& pidFile)
+{
+    std::ifstream lines(pidFile);
+    std::string line;
+    for (int i = 0; i < 7; ++i) {
+        std::getline(lines, line);
+    }
+    std::istringstream words(line);
+    long key = 0;
+    int number = 0;
+    if (words >> key >> number) {
+        ::shmctl(number, IPC_RMID, nullptr);
     }
 }
 
@@ -109,7 +128,9 @@ void SqlServer::launch()
     } else if (kind_ == SqlKind::Postgresql) {
         process_ = std::make_unique<Process>(Process::Command{
             asUser("postgres", {postgresProgram("postgres"), "-D", data, "-k", directory_.path(),
-                                "-c", "listen_addresses=", "-c", "fsync=off"}),
+                                "-c", "listen_addresses=", "-c", "fsync=off",
+                                // In its directory, which goes with us, not in /dev/shm for ever.
+                                "-c", "dynamic_shared_memory_type=mmap"}),
             {},
             "/tmp"});
     }
@@ -166,6 +187,7 @@ void SqlServer::kill9()
         ::kill(pid, SIGKILL);
     }
     if (kind_ == SqlKind::Postgresql) {
+        removeSharedMemory(directory_ / "data/postmaster.pid");
         // Both name a process that a container's init may not have reaped: the next server would
         // take it for a running one.
         std::filesystem::remove(directory_ / "data/postmaster.pid");
