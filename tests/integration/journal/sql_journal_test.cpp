@@ -148,6 +148,24 @@ TEST(SqliteFile, answersMoreStatementsThanItKeeps)
     EXPECT_EQ(session.query("SELECT * FROM some WHERE id = '1'", 2).at(0).at(1), "x");
 }
 
+TEST(MariadbSession, changesARowThatWasChangedSinceItHasRead)
+{
+    test::SqlServer server(test::SqlKind::Mariadb);
+    const auto url = parseJournalUrl(server.url("journal")).value();
+    // As MariaDB 11.6 and later are by default.
+    SqlSession(url).execute("SET GLOBAL innodb_snapshot_isolation = ON");
+    SqlSession session(url);
+    SqlSession other(url);
+    session.execute("CREATE TABLE some (id INT PRIMARY KEY, n INT) ENGINE=InnoDB");
+    session.execute("INSERT INTO some VALUES (1, 1)");
+    SqlSession::Transaction transaction(session);
+    EXPECT_EQ(session.query("SELECT n FROM some", 1).size(), 1U);
+    other.execute("UPDATE some SET n = 2");
+    session.execute("UPDATE some SET n = n + 1");
+    transaction.commit();
+    EXPECT_EQ(other.query("SELECT n FROM some", 1).at(0).at(0), "3");
+}
+
 TEST(JournalEntries, areAsManyAsMakeABatchWorthItsCommit)
 {
     const auto next = [](std::size_t entries, std::size_t jobs, std::size_t bytes) {
