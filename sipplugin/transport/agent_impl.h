@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/sweep_timer.h"
+#include "core/base/timeout_timer.h"
 #include "sipplugin/trace/message_tracer.h"
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/agent_group.h"
@@ -160,7 +160,7 @@ private:
     std::deque<UdpSocket> udpSockets_;
     std::deque<Acceptor> acceptors_;
     Timer acceptPauseTimer_;
-    SweepTimer sweepTimer_;
+    TimeoutTimer sweepTimer_;
     Stream::Id lastStream_ = 0;
     std::unordered_map<Stream::Id, std::shared_ptr<Stream>> streams_;
     std::unordered_map<std::string, Stream::Id> streamByTarget_;  ///< outgoing ones, by destination

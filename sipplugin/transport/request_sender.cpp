@@ -2,6 +2,7 @@
 
 #include "core/base/crypto.h"
 #include "core/base/network.h"
+#include "core/base/timeout_timer.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
 
@@ -148,7 +149,7 @@ public:
             repeatInterval_ = kT2;
             // The server works on the request: another one would only repeat that.
             hasProvisional_ = true;
-            timeoutTimer_.arm(timeLeft(), [this] { timeOut(); });
+            armTimeout(timeLeft());
             return;
         }
         if (status == 503) {
@@ -235,7 +236,8 @@ private:
     {
         const auto hop = lookedUpHops_++;
         isLookingUp_ = true;
-        timeoutTimer_.arm(shareOfTime(lookedUpHops_ < hops_.size()), [this, hop] {
+        timeoutTimer_.arm(shareOfTime(lookedUpHops_ < hops_.size()), [this, hop](auto, auto late) {
+            deadline_ += late;
             lastFailure_ = lastFailure_.value_or(localAnswer(408, "Request Timeout"));
             handleAddresses(hop, failure(ErrorCode::Unavailable, "Request Timeout"));
         });
@@ -307,8 +309,7 @@ private:
         if (tcpInsteadOfUdp_) {
             destination_.transport = Transport::Tcp;
         }
-        timeoutTimer_.arm(shareOfTime(hasMoreDestinations() || tcpInsteadOfUdp_),
-                          [this] { timeOut(); });
+        armTimeout(shareOfTime(hasMoreDestinations() || tcpInsteadOfUdp_));
         if (destination_.transport == Transport::Udp) {
             return sendOverUdp();
         }
@@ -361,7 +362,7 @@ private:
             agent_.rememberTarget(currentHop(), stream.id());
         }
         if (!timeoutTimer_.armed()) {
-            timeoutTimer_.arm(shareOfTime(mayLookUp()), [this] { timeOut(); });
+            armTimeout(shareOfTime(mayLookUp()));
         }
         const auto bytes = withVia(stream.peer().transport, agent_.sentBy(stream));
         const auto local = agent_.tracer ? stream.localAddress() : TransportAddress{};
@@ -420,6 +421,14 @@ private:
     {
         const auto left = timeLeft();
         return othersRemain ? std::min(std::max(kShortestTimeout, left / 2), left) : left;
+    }
+
+    void armTimeout(Millis after)
+    {
+        timeoutTimer_.arm(after, [this](auto, auto late) {
+            deadline_ += late;
+            timeOut();
+        });
     }
 
     /// Timer F, or the end of the time of one of several servers.
@@ -564,7 +573,7 @@ private:
     std::shared_ptr<LateSuccessHandler> onLateSuccess_;
     Millis repeatInterval_{kT1};
     Timer repeatTimer_;
-    Timer timeoutTimer_;
+    TimeoutTimer timeoutTimer_;
     std::chrono::steady_clock::time_point deadline_;
     CallbackGuard callbackGuard_;
 };

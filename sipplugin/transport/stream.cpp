@@ -411,10 +411,11 @@ void Stream::updateWatch()
 
 void Stream::checkTimeouts(Instant now, Instant::duration late)
 {
-    stateBegan_ += late;
-    lastActivity_ += late;
+    // What began meanwhile has its usual time.
+    stateBegan_ = std::min(stateBegan_ + late, now);
+    lastActivity_ = std::min(lastActivity_ + late, now);
     if (messageBegan_) {
-        *messageBegan_ += late;
+        messageBegan_ = std::min(*messageBegan_ + late, now);
     }
     switch (state_) {
     case State::Connecting:

@@ -56,8 +56,8 @@ public:
     bool send(std::string_view message);
     /// Ends it at once; unsent bytes are lost.
     void end(const std::string& why);
-    /// Ends it when the handshake, a message, the peer's reading or its silence takes too long; not
-    /// counted is by how much this check is `late`.
+    /// Ends it when the handshake, a message, the peer's reading or its silence takes too long. The
+    /// time by which this check is `late` does not count.
     void checkTimeouts(Instant now, Instant::duration late);
     /// Disables the idle time-out until then for that user; a later call replaces the user's time.
     void keepUntil(const std::string& user, Instant until);

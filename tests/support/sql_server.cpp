@@ -47,7 +47,7 @@ void changeOwner(const std::string& user, const std::filesystem::path& directory
 }
 
 /// Removes what a PostgreSQL that was killed leaves until the machine is started anew: its block of
-/// System V shared memory, whose key and number are line 7 of its file.
+/// System V shared memory, whose key and id are line 7 of its postmaster.pid.
 void removeSharedMemory(const std::filesystem::path& pidFile)
 {
     std::ifstream lines(pidFile);
@@ -57,9 +57,9 @@ void removeSharedMemory(const std::filesystem::path& pidFile)
     }
     std::istringstream words(line);
     long key = 0;
-    int number = 0;
-    if (words >> key >> number) {
-        ::shmctl(number, IPC_RMID, nullptr);
+    int id = 0;
+    if (words >> key >> id) {
+        ::shmctl(id, IPC_RMID, nullptr);
     }
 }
 

@@ -253,7 +253,8 @@ void Connection::checkDeadline(SteadyTime now, SteadyTime::duration late)
     if (!deadline_) {
         return;
     }
-    *deadline_ += late;
+    // One that was set meanwhile has its usual time.
+    *deadline_ = std::min(*deadline_ + late, now + timeout_);
     if (now < *deadline_) {
         return;
     }

@@ -55,8 +55,8 @@ public:
     /// Takes no further request: closes now, or after the pending answer.
     void drain();
     void close() noexcept;
-    /// Closes the connection or refuses the request if its deadline is over; not counted is by how
-    /// much this check is `late`.
+    /// Closes the connection or refuses the request if its deadline is over. The time by which this
+    /// check is `late` does not count.
     void checkDeadline(SteadyTime now, SteadyTime::duration late);
     const std::string& address() const noexcept { return client_.address; }
 
@@ -89,7 +89,11 @@ private:
     void finishAnswer();
     void linger();
 
-    void setDeadline(Millis within) { deadline_ = std::chrono::steady_clock::now() + within; }
+    void setDeadline(Millis within)
+    {
+        deadline_ = std::chrono::steady_clock::now() + within;
+        timeout_ = within;
+    }
     std::shared_ptr<ConnectionCall> currentCall() const { return call_.lock(); }
 
     EventLoop& loop_;
@@ -120,6 +124,7 @@ private:
     bool draining_ = false;
     bool bodyMayFollow_ = false;  ///< of a request that was refused, and ends the connection
     std::optional<SteadyTime> deadline_;
+    Millis timeout_{0};                    ///< of deadline_
     std::unique_ptr<Timer> refusalTimer_;  ///< of a delayed refusal; few connections have one
 };
 

@@ -12,7 +12,7 @@ namespace restante::http {
 namespace {
 
 /// The interval of checking deadlines: connections close at most a quarter of their timeout too
-/// late.
+/// late, twice that after a time in which the server was busy or suspended.
 Millis sweepInterval(const Connection::Settings& settings)
 {
     return std::clamp(std::min(settings.request, settings.idle) / 4, Millis{10}, Millis{500});

@@ -4,7 +4,7 @@
 #include "core/base/event_loop.h"
 #include "core/base/network.h"
 #include "core/base/result.h"
-#include "core/base/sweep_timer.h"
+#include "core/base/timeout_timer.h"
 #include "core/http/server/acceptor.h"
 #include "core/http/server/connection.h"
 #include "core/http/server/request_guard.h"
@@ -68,7 +68,7 @@ private:
     std::unique_ptr<Acceptor> acceptor_;
     std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
     std::function<void()> onDrained_;
-    SweepTimer sweepTimer_;
+    TimeoutTimer sweepTimer_;
     Timer drainTimer_;
 };
 

@@ -244,15 +244,18 @@ std::vector<std::string> recordedIds(SqlSession& session,
     return readAll(rows, [](const auto& row) { return row[0]; });
 }
 
-/// Those of the ids whose rows are leaving, without their records, and locked until the transaction
-/// ends: another daemon may make the same rows cold at this moment, and only one of both counts
-/// them.
-std::vector<CountedRow> lockLeaving(SqlSession& session, const std::vector<std::string>& ids)
+/// Those of the ids whose rows are leaving, and meet the condition ("AND ..."), without their
+/// records, and locked until the transaction ends: another daemon may make the same rows cold at
+/// this moment, and only one of both counts them.
+std::vector<CountedRow> lockLeaving(SqlSession& session,
+                                    const std::vector<std::string>& ids,
+                                    const std::string& condition = {})
 {
     std::vector<CountedRow> found;
     session.queryIn(
-        "SELECT id, shard, version, channel, topic FROM cold_job WHERE state = 'leaving' AND id "
-        "IN ",
+        fmt::format("SELECT id, shard, version, channel, topic FROM cold_job WHERE state = "
+                    "'leaving' {} AND id IN ",
+                    condition),
         ids, 5,
         [&found](auto& row) {
             CountedRow counted;
@@ -573,12 +576,16 @@ SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t lim
 {
     SettledRows settled;
     Transaction transaction(session);
-    const auto out = lockLeaving(session, recordedIds(session, shard, "leaving", "=", limit));
+    // Asked once more of the rows as they are now: another daemon may have begun another move.
+    const auto out = lockLeaving(session, recordedIds(session, shard, "leaving", "=", limit),
+                                 "AND " + recordedCondition("="));
     settled.out = idsOf(out);
     settled.in = recordedIds(session, shard, "entering", "<>", limit);
     session.executeIn("UPDATE cold_job SET state = 'cold' WHERE state = 'leaving' AND id IN ",
                       settled.out);
-    session.executeIn("DELETE FROM cold_job WHERE state = 'entering' AND id IN ", settled.in);
+    session.executeIn(fmt::format("DELETE FROM cold_job WHERE state = 'entering' AND {} AND id IN ",
+                                  recordedCondition("<>")),
+                      settled.in);
     CountChanges counts;
     for (const auto& counted : out) {
         counts.add(counted, 1);

@@ -151,12 +151,36 @@ std::optional<Position> positionOf(const std::string& text)
     return Position{text.substr(0, first), text.substr(first + 1, last - first - 1), *cursor};
 }
 
+SqlStatement insertOfFact(const std::string& name, const std::string& value)
+{
+    SqlStatement insert("INSERT INTO journal_meta (name, value) VALUES (");
+    insert.value(name).append(",").value(value).append(")");
+    return insert;
+}
+
 void writeFact(SqlSession& session, const std::string& name, const std::string& value)
 {
     SqlStatement remove("DELETE FROM journal_meta WHERE name = ");
     session.execute(remove.value(name));
-    SqlStatement insert("INSERT INTO journal_meta (name, value) VALUES (");
-    session.execute(insert.value(name).append(",").value(value).append(")"));
+    session.execute(insertOfFact(name, value));
+}
+
+void changeFact(SqlSession& session, const std::string& name, const std::string& value)
+{
+    SqlStatement change("UPDATE journal_meta SET value = ");
+    change.value(value).append(" WHERE name = ");
+    session.execute(change.value(name));
+}
+
+/// Writes the fact if there is none of that name. Returns what there is then, which nobody else can
+/// change until the transaction ends.
+std::string lockFact(SqlSession& session, const std::string& name, const std::string& value)
+{
+    session.execute(
+        insertOfFact(name, value).append(session.keepExistingClause("journal_meta", "name")));
+    SqlStatement find("SELECT value FROM journal_meta WHERE name = ");
+    find.value(name).append(session.dialect() == Dialect::Sqlite ? "" : " FOR UPDATE");
+    return session.query(find, 1).at(0).at(0);
 }
 
 /// Thrown when another program has moved the shard's position.
@@ -182,14 +206,9 @@ std::string readFact(SqlSession& session, const std::string& name)
 /// delete, each by a `journal.retention` of its own.
 void raiseDeletedUntil(SqlSession& session, std::int64_t ms)
 {
-    const auto known = readFact(session, kDeletedUntilFact);
-    if (known.empty()) {
-        return writeFact(session, kDeletedUntilFact, std::to_string(ms));
-    }
+    const auto known = lockFact(session, kDeletedUntilFact, std::to_string(ms));
     if (leadingNumber<std::int64_t>(known) < ms) {
-        SqlStatement raise("UPDATE journal_meta SET value = ");
-        raise.value(std::to_string(ms)).append(" WHERE name = ");
-        session.execute(raise.value(kDeletedUntilFact));
+        changeFact(session, kDeletedUntilFact, std::to_string(ms));
     }
 }
 
@@ -379,11 +398,14 @@ Result<void> SqlJournal::setPosition(std::uint32_t shard,
     return withSession([&](SqlSession& session) {
         SqlSession::Transaction transaction(session);
         if (!movePosition(session, shard, expected, position)) {
-            const auto stored = readFact(session, positionName(shard));
-            if (!stored.empty() && stored != toString(position)) {
+            const auto name = positionName(shard);
+            const auto wanted = toString(position);
+            const auto stored = lockFact(session, name, wanted);
+            if (stored.empty()) {
+                changeFact(session, name, wanted);
+            } else if (stored != wanted) {
                 throw PositionConflict{};
             }
-            writeFact(session, positionName(shard), toString(position));
         }
         if (!factName.empty()) {
             writeFact(session, factName, toString(position));

@@ -112,8 +112,9 @@ SqlSession::SqlSession(const JournalUrl& url) : dialect_(url.dialect), path_(url
         execute(statement);
     }
     if (dialect_ == Dialect::Mysql) {
-        // MariaDB 11.6 and later refuse (error 1020) to change a row that was changed since the
-        // transaction's first read. Our statements say by their conditions what they rely on.
+        // From 11.6.2 on MariaDB refuses (error 1020) to change or to lock a row that was changed
+        // since the transaction's first read. Ours lock what they rely on, or have it in their
+        // conditions, as PostgreSQL wants it, too.
         if (!query("SHOW VARIABLES LIKE 'innodb_snapshot_isolation'", 2).empty()) {
             execute("SET SESSION innodb_snapshot_isolation = OFF");
         }

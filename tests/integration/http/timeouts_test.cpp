@@ -179,14 +179,39 @@ TEST_F(Timeouts, blamesNoClientForTheTimeThatItWasBusyItself)
 
 TEST_F(Timeouts, blamesNoReaderForTheTimeThatItWasBusyItself)
 {
-    serveShortly();
-    auto reader = connect();
     // More than the sockets' buffers take.
     const auto body = std::string(9'000'000, 'x') + "\nthe end\n";
-    reader.send(HttpClient::request("POST", "/echo", body));
+    router_.add({"GET", "/large", http::Scope::Push, http::Dialect::V1,
+                 [&body](const http::HttpCallPtr& call) {
+                     call->respond({200, "text/plain", body, {}});
+                 }});
+    serve([](http::Server::Settings& settings) { settings.connection.request = 2s; });
+    auto reader = connect();
+    reader.send("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
     EXPECT_NE(reader.receiveUntil("Content-Length"), "");
-    onLoop([] { work(700ms); });
+    onLoop([] { work(2'700ms); });
     EXPECT_NE(reader.receiveUntil("the end"), "");
+}
+
+TEST_F(Timeouts, givesNobodyMoreTimeForWhatBeganAfterItWasBusy)
+{
+    serveShortly();
+    auto first = connect();
+    EXPECT_EQ(first.ask("GET", "/ok").status, 200);
+    std::promise<void> begun;
+    auto busy = std::async(std::launch::async, [&] {
+        onLoop([&begun] {
+            begun.set_value();
+            work(6s);
+        });
+    });
+    begun.get_future().wait();
+    auto client = connect();
+    client.send("GET /ok HTTP/1.1\r\n");
+    busy.get();
+    const auto answer = client.receive(4s);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 408);
 }
 
 TEST_F(Timeouts, doesNotHurryWhoIsServed)

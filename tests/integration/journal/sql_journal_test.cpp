@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <future>
 #include <memory>
 
 namespace restante::journal {
@@ -454,6 +455,35 @@ TEST_P(Sql, deletesTheOldHistoryOfALivingJobThatNobodyIsShown)
     EXPECT_EQ(journal.history("series")->size(), 1'000U);
     EXPECT_EQ(rowsOf("other"), "1");
     EXPECT_EQ(journal.countJobsInRedis(), 2U);
+}
+
+TEST_P(Sql, lowersItsDeletedUntilNeverThoughTwoDaemonsDelete)
+{
+    SqlJournal journal(url_);
+    ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
+    auto ended = newJob("ended");
+    ended.status->state = "done";
+    ASSERT_TRUE(journal.commit(batchOf(1, 2, {ended})));
+    ASSERT_TRUE(journal.setFact("deleted_until", "5000"));
+
+    // The other daemon has raised it and goes on deleting.
+    SqlSession other(url_);
+    SqlSession::Transaction transaction(other);
+    other.execute("UPDATE journal_meta SET value = '20000' WHERE name = 'deleted_until'");
+    auto deleted = std::async(std::launch::async,
+                              [&] { return journal.deleteOld("", 100, fromEpochMs(10'000)); });
+    const auto waiting =
+        GetParam() == test::SqlKind::Mariadb
+            ? "SELECT COUNT(*) FROM information_schema.processlist "
+              "WHERE id <> CONNECTION_ID() AND info LIKE '%deleted_until%'"
+            : "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    EXPECT_TRUE(GetParam() == test::SqlKind::Sqlite || test::eventually([&] {
+                    return SqlSession(url_).query(waiting, 1).at(0).at(0) == "1";
+                }));
+    transaction.commit();
+    ASSERT_EQ(deleted.get(), "");
+    EXPECT_TRUE(journal.rowsOf({"ended"})->empty());
+    EXPECT_EQ(journal.deletedUntilMs(), 20'000);
 }
 
 TEST_P(Sql, writesABatchThatIsWrittenAgainOnce)

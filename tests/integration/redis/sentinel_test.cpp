@@ -73,15 +73,17 @@ protected:
             },
             kProcessTimeout);
     }
-    /// Pushes `count` jobs; the ids of those that at least `replicas` replicas have, too.
+    /// Pushes `count` jobs; the ids of those until the first that fewer than `replicas` replicas
+    /// have.
     std::vector<std::string> pushed(RedisQueue& queue, int count, int replicas)
     {
         std::vector<std::string> safe;
         for (int i = 0; i < count; ++i) {
             const auto outcome = push(queue);
-            if (outcome && areCopied(queue, replicas)) {
-                safe.push_back(outcome->id);
+            if (!outcome || !areCopied(queue, replicas)) {
+                break;
             }
+            safe.push_back(outcome->id);
         }
         return safe;
     }

@@ -171,26 +171,28 @@ TEST(AgentTime, thatItWasBusyItselfIsNotTakenFromAMessage)
     SuLoop loop;
     Agent::Settings settings;
     settings.listen = socketsOf("tcp:127.0.0.1:0");
-    settings.messageTime = Millis{1'000};
+    settings.messageTime = Millis{2'000};
     auto agent = Agent::open(loop, settings, [](auto request) {
                      request->answer({200, "OK", {}});
                  }).value();
     SipSocket phone{{SipTransport::Tcp, "127.0.0.1", agent->listening().front().port}};
     const auto request = requestOf(phone, "OPTIONS", "sip:example.com").toString();
-    const auto turnTwice = [&] {
-        loop.turn(Millis{20});
-        loop.turn(Millis{20});
+    const auto turnFor = [&](Millis time) {
+        const auto end = steady_clock::now() + time;
+        while (steady_clock::now() < end) {
+            loop.turn(Millis{10});
+        }
     };
     ASSERT_TRUE(phone.send(request.substr(0, 100)));
     while (agent->connections() == 0) {
         loop.turn(Millis{10});
     }
-    turnTwice();
+    turnFor(Millis{40});
 
-    const auto end = steady_clock::now() + std::chrono::milliseconds{2'000};
+    const auto end = steady_clock::now() + Millis{2'500};
     while (steady_clock::now() < end) {
     }
-    turnTwice();
+    turnFor(Millis{700});  // until the sweep is over, which waits for what may have come
     ASSERT_EQ(agent->connections(), 1U);
     ASSERT_TRUE(phone.send(request.substr(100)));
     std::optional<SipSocket::Arrival> answer;

@@ -82,6 +82,23 @@ TEST_P(Sending, handsOutEveryChallengeOfARefusal)
     EXPECT_NE(response.wwwAuthenticate[0].find("stale=true"), std::string::npos);
 }
 
+TEST_P(Sending, takesAnAnswerThatCameInTimeWhileItWasBusyItself)
+{
+    const auto request = send();
+    auto stray = request.message.answer(200, "OK");
+    stray.set("Via", device_.via("z9hG4bKother"));
+    for (int i = 0; i < 200; ++i) {  // more than one turn reads
+        device_.answer(request, stray.toString());
+    }
+    device_.answer(request, request.message.answer(603, "Decline").toString());
+    const auto end = std::chrono::steady_clock::now() + Millis{1'600};
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    const auto response = answer();
+    EXPECT_EQ(response.status, 603);
+    EXPECT_FALSE(response.locallyGenerated);
+}
+
 TEST_P(Sending, handsOutTheContactsOfARedirection)
 {
     const auto request = send();
