@@ -180,7 +180,12 @@ std::string lockFact(SqlSession& session, const std::string& name, const std::st
         insertOfFact(name, value).append(session.keepExistingClause("journal_meta", "name")));
     SqlStatement find("SELECT value FROM journal_meta WHERE name = ");
     find.value(name).append(session.dialect() == Dialect::Sqlite ? "" : " FOR UPDATE");
-    return session.query(find, 1).at(0).at(0);
+    const auto rows = session.query(find, 1);
+    if (rows.empty()) {
+        // An older daemon replaces facts: it has removed this one since the INSERT found it.
+        throw SqlError{fmt::format("the fact {} was replaced meanwhile", name)};
+    }
+    return rows.front().front();
 }
 
 /// Thrown when another program has moved the shard's position.
